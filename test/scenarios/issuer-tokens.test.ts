@@ -30,7 +30,7 @@ test('[OAUTH-20] the issuer for a door is public, also for doors that do not exi
     assert.deepEqual(await response.json(), {
       resource: `${url}${door}`,
       authorization_servers: [setup.issuer.url],
-      scopes_supported: ['toolcrib:use', 'toolcrib:admin', 'toolcrib:metrics', 'toolcrib:optimize'],
+      scopes_supported: ['toolcrib:use', 'toolcrib:admin', 'toolcrib:metrics'],
       bearer_methods_supported: ['header'],
       resource_name: 'Toolcrib',
     });

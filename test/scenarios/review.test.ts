@@ -48,7 +48,7 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
   assert.equal(review[0], '60 withheld.');
   assert.match(
     review.join('\n'),
-    /^! 45: new instructions to the model \(desk:order_0, desk:order_\d+, [^)]* 42 more\)$/m,
+    /^! 45: it asks for secrets or for the conversation \(desk:order_0, desk:order_\d+, [^)]* 42 more\)$/m,
   );
   const first = await machine.run('review', 'accept', 'desk');
   assert.equal(first.code, 1);
