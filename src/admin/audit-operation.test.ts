@@ -23,6 +23,7 @@ const questions: readonly string[] = [
   'gateway.surfaces',
   'metrics.days',
   'metrics.tools',
+  'optimize.jobs',
   'projects.list',
   'search.status',
   'secrets.list',

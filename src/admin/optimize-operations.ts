@@ -90,7 +90,7 @@ export const optimizeOperations = {
     audit: 'none',
     input: z.strictObject({ id: z.string().min(1).optional() }),
     async run({ context, principal, input: { id } }) {
-      const jobs = await context.optimizer.listJobs(reachOf(context, principal));
+      const jobs = await context.optimizer.jobs.list(reachOf(context, principal));
       return { jobs: id === undefined ? jobs : [findJob(jobs, id)] };
     },
   }),

@@ -81,9 +81,11 @@ export class Jobs {
     await this.#working;
   }
 
-  async list(): Promise<StoredJob[]> {
+  /** `reach`: only jobs that touch no other servers than these. */
+  async list(reach?: readonly string[]): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
-    return stored.map((job) => this.#active.get(job.id)?.job ?? job);
+    const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? job);
+    return reach ? jobs.filter((job) => serversOf(job).every((server) => reach.includes(server))) : jobs;
   }
 
   /** The most that a job may cost. Throws where there is nothing to do. */
@@ -233,7 +235,7 @@ export function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
   throw new GatewayError('ARGUMENTS_INVALID', `There is no job "${id}".`, { hint: 'List them with "optimize jobs".' });
 }
 
-export function serversOf({ order }: StoredJob): string[] {
+function serversOf({ order }: StoredJob): string[] {
   // Only orders of ours are ever stored.
   return (order as unknown as JobOrder).tools.map(({ server }) => server);
 }

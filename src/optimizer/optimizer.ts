@@ -10,14 +10,7 @@ import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../ca
 import { type Config, limits } from '../config/config.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type {
-  OptimizerStore,
-  StoredCandidate,
-  StoredEvalRun,
-  StoredJob,
-  StoredPromotion,
-  StoredPrompt,
-} from '../store/store.ts';
+import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
@@ -26,7 +19,7 @@ import { exportRecords, type RecordFile } from './export-records.ts';
 import { gatherReport } from './gather-report.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
-import { findJob, Jobs, type OptimizeInput, serversOf, shownJob } from './jobs.ts';
+import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { measure } from './measure.ts';
 import { minePrompts, mostQueriesMined } from './mine.ts';
@@ -406,17 +399,12 @@ export class Optimizer {
     return shownJob(await this.jobs.start(order, by));
   }
 
-  /** Jobs that touch no other servers than these. */
-  async listJobs(reach: readonly string[]): Promise<StoredJob[]> {
-    return (await this.jobs.list()).filter((job) => serversOf(job).every((server) => reach.includes(server)));
-  }
-
   async getJob({ jobId }: { readonly jobId: string }, reach: readonly string[]) {
-    return shownJob(findJob(await this.listJobs(reach), jobId));
+    return shownJob(findJob(await this.jobs.list(reach), jobId));
   }
 
   async cancelJob({ jobId }: { readonly jobId: string }, reach: readonly string[]) {
-    return shownJob(await this.jobs.cancel(findJob(await this.listJobs(reach), jobId)));
+    return shownJob(await this.jobs.cancel(findJob(await this.jobs.list(reach), jobId)));
   }
 
   async #toolsToOptimize({ server, tools }: OptimizeInput, reach: readonly string[]): Promise<ToolName[]> {
