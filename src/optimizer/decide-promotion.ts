@@ -34,7 +34,7 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
   const candidate = measure(deciding, runs, candidateId);
   const baseline = measure(deciding, runs, canonicalId);
   const pairs = comparePrompts(deciding, runs, candidateId, canonicalId);
-  // Whoever records runs by themselves has no way to hold all else equal.
+  // An agent that records runs itself has no way to hold all else equal.
   const paired = judge !== 'self' || settings.strict;
   const { refusals, warnings, pValue } = checkGates({ candidate, baseline, pairs, settings, paired, stolen });
   const tooFew =

@@ -1,5 +1,6 @@
 /** Diagnoses descriptions without a model: what each leaves open, which tools are taken for it, what traffic says, what a better one may gain. */
 
+import { givenText } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { StoredPrompt } from '../store/store.ts';
 import type { DescriptionJudge } from './judge.ts';
@@ -52,7 +53,7 @@ export async function findConfusions(
     const own = prompts.filter((one) => one.server === server && one.toolName === toolName);
     const wanted = own.filter(({ expectedBehavior }) => expectedBehavior.shouldCallTool);
     if (wanted.length === 0) continue;
-    const wording = { server, toolName, description: String(definition.description ?? '') };
+    const wording = { server, toolName, description: givenText(definition.description) };
     const address = `${server}:${toolName}`;
     const taken = new Map<string, number>();
     let right = 0;
@@ -74,7 +75,7 @@ export interface DiagnosisSource {
   readonly foundNotTaken: number;
 }
 
-/** What an unanswered question costs where nothing was measured: a guess that orders tools, nothing more. */
+/** The cost of an unanswered question where nothing was measured: a guess that orders tools, nothing more. */
 const costOfQuestion = 0.05;
 
 export function diagnose(definition: Entry['definition'], source: DiagnosisSource): ToolDiagnosis {

@@ -31,7 +31,7 @@ export interface EvaluationStep {
   readonly figures: Figures;
 }
 
-/** What is evaluated: one tool with its prompts. */
+/** One tool with the prompts that it is evaluated by. */
 export interface EvaluatedTool {
   readonly server: string;
   readonly toolName: string;

@@ -24,7 +24,7 @@ import {
 } from './evaluate.ts';
 import type { DescriptionJudge } from './judge.ts';
 
-/** What a job is to do, as it is stored: it must mean the same after a restart. */
+/** The work of a job, as it is stored: it must mean the same after a restart. */
 export interface JobOrder {
   readonly kind: 'evaluate' | 'optimize';
   readonly tools: readonly { readonly server: string; readonly tool: string }[];

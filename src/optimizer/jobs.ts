@@ -85,10 +85,10 @@ export class Jobs {
   async list(reach?: readonly string[]): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
     const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? job);
-    return reach ? jobs.filter((job) => serversOf(job).every((server) => reach.includes(server))) : jobs;
+    return reach ? jobs.filter((job) => orderOf(job).tools.every(({ server }) => reach.includes(server))) : jobs;
   }
 
-  /** The most that a job may cost. Throws where there is nothing to do. */
+  /** The most that a job may cost. */
   async estimate(order: JobOrder): Promise<JobEstimate> {
     const { store, config } = this.#options;
     const counts = { prompts: 0, wordings: 0, calls: 0 };
@@ -146,7 +146,7 @@ export class Jobs {
     return job;
   }
 
-  /** What it has done so far stays. */
+  /** Its finished runs stay. */
   async cancel(job: StoredJob): Promise<StoredJob> {
     const { id } = job;
     const active = this.#active.get(id);
@@ -233,11 +233,6 @@ export function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
   const job = jobs.find((one) => one.id === id);
   if (job) return job;
   throw new GatewayError('ARGUMENTS_INVALID', `There is no job "${id}".`, { hint: 'List them with "optimize jobs".' });
-}
-
-function serversOf({ order }: StoredJob): string[] {
-  // Only orders of ours are ever stored.
-  return (order as unknown as JobOrder).tools.map(({ server }) => server);
 }
 
 /** As the owner and agents see it. */

@@ -33,7 +33,7 @@ interface OptimizerTool<S extends z.ZodType = z.ZodType> {
   readonly isReadOnly?: boolean;
   readonly input: S;
   run(request: ToolRequest<z.infer<S>>): Promise<AnswerObject>;
-  /** What the agent can do next, each as one sentence. */
+  /** The steps that an agent can take next, each as one sentence. */
   nextSteps(input: z.infer<S>, answer: AnswerObject): readonly string[];
 }
 
@@ -250,7 +250,7 @@ const tools = [
   defineTool({
     name: 'get_optimization_report',
     description:
-      'What is known of the descriptions of a server, or of all servers: state, figures, which tools are confused, and what to say better; the most to gain first.',
+      'Reports on the descriptions of a server, or of all servers: state, figures, which tools are confused, and what to say better; the most to gain first.',
     isReadOnly: true,
     input: z.strictObject({ server: server.optional() }),
     async run({ optimizer, input, layers, servers: all, signal }) {

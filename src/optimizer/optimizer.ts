@@ -86,7 +86,7 @@ export class Optimizer {
     return this.#options.isOn();
   }
 
-  /** What is known of the descriptions of these servers, and what a better one may gain. */
+  /** The state of every description of these servers, and the gain that a better one may bring. */
   async getOptimizationReport(servers: readonly string[], signal: AbortSignal) {
     await this.#options.catalog.settle(limits.listWaitMs);
     return gatherReport(this.#options, servers, this.#promotions.inEffect(), signal);
@@ -382,8 +382,7 @@ export class Optimizer {
     return shownJob(await this.jobs.start(order, by));
   }
 
-  /** Generates, judges and, where asked to, promotes, for tools that have golden prompts. */
-  /** `reach`: the servers that the caller reaches, as for jobs. */
+  /** Generates, judges and, where asked to, promotes, for tools that have golden prompts on servers within `reach`. */
   async optimize(input: OptimizeInput, by: string, reach: readonly string[]) {
     const { candidatesPerTool, promptsPerCategory, repeats } = this.#settings;
     const order: JobOrder = {

@@ -1,4 +1,4 @@
-/** What the optimizer says of records that are missing or too many. */
+/** Errors about records that are missing or too many. */
 
 import { GatewayError } from '../base/errors.ts';
 import type { ToolName } from './optimizer.ts';

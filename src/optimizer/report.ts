@@ -1,5 +1,6 @@
 /** The report of the optimizer: every tool with its state, figures and diagnosis, the one with the most to gain first. */
 
+import { givenText } from '../base/text.ts';
 import { canonicalOf, type Entry } from '../catalog/catalog.ts';
 import type {
   PromotionMetrics,
@@ -112,7 +113,7 @@ function reportTool(tool: Entry, source: ReportSource): ToolReport {
     ...(promotion || canonical ? { metrics: promotion?.metrics ?? canonical } : {}),
     candidateCount: source.candidates.filter(isOwn).length,
     promptCount: prompts.length,
-    canonicalDescription: String(canonicalOf(tool).description ?? ''),
+    canonicalDescription: givenText(canonicalOf(tool).description),
     ...(promotion && {
       baseline: promotion.baseline,
       lastOptimized: promotion.promotedAt,

@@ -1,4 +1,4 @@
-/** What recorded calls say of a tool. */
+/** Tests of the figures that recorded calls give of a tool. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What agents did with each tool, read from recorded calls: how they ended, and which other tool was then called for the same query. */
+/** The use of each tool by agents, read from recorded calls: how they ended, and which other tool was then called for the same query. */
 
 import type { QueryMetrics } from '../metrics/metrics.ts';
 import { type CallRecord, toolKeyOf } from '../store/store.ts';

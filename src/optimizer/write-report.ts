@@ -4,6 +4,8 @@ import { printable } from '../base/text.ts';
 import { type Question, questions } from './rate-description.ts';
 import { gainOf, type OptimizationReport, type ServerOptimization, type ToolReport } from './report.ts';
 
+const questionCount = Object.keys(questions).length;
+
 export const reportForms = ['text', 'markdown', 'html', 'json'] as const;
 export type ReportForm = (typeof reportForms)[number];
 
@@ -42,7 +44,7 @@ function figuresOf(tool: ToolReport): string {
   const { finding, answered, traffic, expectedGain } = tool.diagnosis;
   const gain = gainOf(tool);
   return [
-    `answers ${answered} of ${Object.keys(questions).length} questions`,
+    `answers ${answered} of ${questionCount} questions`,
     finding ? `found by ${finding.right} of ${finding.all} prompts` : 'no prompts',
     ...(traffic.calls > 0 ? [`${traffic.calls} calls`] : []),
     ...(gain === null ? [] : [`${points(gain)} since promoted`]),
@@ -58,7 +60,7 @@ function markdownOf(server: ServerOptimization): string[] {
     const rival = finding?.confusions[0];
     const taken = rival ? `${rival.tool} (${rival.prompts})` : '–';
     const gain = gainOf(tool);
-    const cells = [tool.name, status, `${answered} of 6`, found, taken, promptCount, candidateCount];
+    const cells = [tool.name, status, `${answered} of ${questionCount}`, found, taken, promptCount, candidateCount];
     return [...cells, gain === null ? '–' : points(gain), expectedGain, advice.join(' ')].map(cellOf).join(' | ');
   });
   return [
@@ -117,7 +119,7 @@ function rowOf(tool: ToolReport): string {
   const gain = gainOf(tool);
   const lost = `${traffic.calls} calls, ${traffic.argumentErrors} with wrong arguments, ${traffic.calledThenAnother} followed by another tool, ${traffic.foundNotTaken} times found and not taken`;
   const since = gain === null ? '' : `<br><small>${points(gain)} since promoted</small>`;
-  return `<tr><td>${marks[tool.status]} <b>${escaped(tool.name)}</b><br><small>${escaped(advice.join(' '))}</small></td><td>${found}</td><td>${barOf(answered / Object.keys(questions).length)}</td><td>${open.map((question) => questions[question]).join(', ')}</td><td><small>${lost}</small></td><td>${expectedGain}${since}</td></tr>`;
+  return `<tr><td>${marks[tool.status]} <b>${escaped(tool.name)}</b><br><small>${escaped(advice.join(' '))}</small></td><td>${found}</td><td>${barOf(answered / questionCount)}</td><td>${open.map((question) => questions[question]).join(', ')}</td><td><small>${lost}</small></td><td>${expectedGain}${since}</td></tr>`;
 }
 
 function barOf(share: number): string {
