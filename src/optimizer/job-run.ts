@@ -63,8 +63,13 @@ export interface JobRunOptions {
   readonly judge: () => DescriptionJudge;
   /** Stores new candidates for a tool that has none. */
   readonly generate: (tool: JobOrder['tools'][number], count: number, signal: AbortSignal) => Promise<unknown>;
-  /** Promotes by the runs of the job; false where a gate refuses it. */
-  readonly promote: (tool: JobOrder['tools'][number], candidateId: string, by: string) => Promise<boolean>;
+  /** Puts a candidate in place that the job has decided for. */
+  readonly promote: (
+    tool: JobOrder['tools'][number],
+    candidateId: string,
+    decision: PromotionDecision,
+    by: string,
+  ) => Promise<unknown>;
 }
 
 /** How long a resumed job waits for the listings of its servers. */
@@ -185,11 +190,9 @@ export class JobRun {
     const { candidateId, decision } = found;
     await this.#at({ ...this.#progress, phase: 'promoting' });
     const passes = decision.refusals.length === 0;
-    const isPromoted =
-      this.#order.autoPromote &&
-      passes &&
-      (await promote({ server: tool.server, tool: tool.toolName }, candidateId, this.#job.by));
-    return { candidateId, passes, promoted: isPromoted, ...shownDecision(decision) };
+    const promoted = this.#order.autoPromote && passes;
+    if (promoted) await promote({ server: tool.server, tool: tool.toolName }, candidateId, decision, this.#job.by);
+    return { candidateId, passes, promoted, ...shownDecision(decision) };
   }
 
   #spend(): void {

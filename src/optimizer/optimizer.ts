@@ -14,7 +14,7 @@ import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, S
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
-import { canonicalId, decidePromotion, promotionMetrics } from './decide-promotion.ts';
+import { canonicalId, decidePromotion, type PromotionDecision, promotionMetrics } from './decide-promotion.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
 import { gatherReport } from './gather-report.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
@@ -26,7 +26,7 @@ import { minePrompts, mostQueriesMined } from './mine.ts';
 import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
 import { noRuns, nothingToMine, tooManyRecords, unknownRecord } from './record-errors.ts';
-import { rewriteDescription, rewriterNote } from './rewrite.ts';
+import { askedWith, rewriteDescription, rewriterNote } from './rewrite.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
@@ -66,7 +66,7 @@ export class Optimizer {
       ...options,
       judge: () => new SearchJudge(options.search),
       generate: (tool, count) => this.generateCandidates({ ...tool, count }),
-      promote: async (tool, candidateId, by) => (await this.promoteCandidate({ ...tool, candidateId }, by)).promoted,
+      promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, by),
     });
   }
 
@@ -262,29 +262,44 @@ export class Optimizer {
     const { candidateId, force = false, why } = input;
     const entry = await this.#find(input);
     const { server, serverName: toolName } = entry;
+    const { store } = this.#options;
+    const { description } = await this.#candidateOf(server, toolName, candidateId);
+    const prompts = await store.listPrompts(server, toolName);
+    const runs = await store.listEvalRuns(server, toolName);
+    if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
+    const stolen = force ? [] : await this.#measureEffect(entry, description, runs);
+    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen });
+    const { refusals, warnings, metrics, baseline, evidence } = decision;
+    if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
+    const isForced = refusals.length > 0;
+    await this.#putInPlace(input, decision, by, why);
+    const said = evidence === 'weak' ? ['weak evidence'] : [];
+    const notes = [...said, ...warnings, ...(isForced ? refusals : [])];
+    return { promoted: true, metrics, baseline, evidence, ...(isForced ? { forced: true } : {}), warnings: notes };
+  }
+
+  /** Checks the text once more, because servers and checks may have changed since it was proposed. */
+  async #putInPlace(
+    input: ToolName & { readonly candidateId: string },
+    { refusals, warnings: _warnings, pValue: _pValue, ...figures }: PromotionDecision,
+    by: string,
+    why = `No reason was given. ${refusals.join(' ')}`,
+  ): Promise<void> {
+    const { candidateId } = input;
+    const entry = await this.#find(input);
+    const { server, serverName: toolName } = entry;
     const { store, clock } = this.#options;
     const { description, example } = await this.#candidateOf(server, toolName, candidateId);
     const prompts = await store.listPrompts(server, toolName);
     const definition = canonicalOf(entry);
     checkCandidate({ description, example }, { definition, prompts, maxChars: this.#settings.maxChars });
-    const runs = await store.listEvalRuns(server, toolName);
-    if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
-    const stolen = force ? [] : await this.#measureEffect(entry, description, runs);
-    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen });
-    const { refusals, warnings, pValue, ...figures } = decision;
-    const { metrics, baseline, evidence } = figures;
-    if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
-    const isForced = refusals.length > 0;
     await this.#promotions.promote({
       ...{ server, toolName, candidateId, description, ...figures, by },
       ...(example === undefined ? {} : { example }),
       promotedAt: new Date(clock.now()).toISOString(),
       fingerprint: wordingFingerprint(definition),
-      ...(isForced ? { forced: true, why: why ?? `No reason was given. ${refusals.join(' ')}` } : {}),
+      ...(refusals.length > 0 ? { forced: true, why } : {}),
     });
-    const said = evidence === 'weak' ? ['weak evidence'] : [];
-    const notes = [...said, ...warnings, ...(isForced ? refusals : [])];
-    return { promoted: true, metrics, baseline, evidence, ...(isForced ? { forced: true } : {}), warnings: notes };
   }
 
   /** From then on agents read the server's own description. */
@@ -349,14 +364,8 @@ export class Optimizer {
     const { server, serverName: toolName } = entry;
     const definition = canonicalOf(entry);
     const { maxChars, candidatesPerTool } = this.#settings;
-    const chosenBy = (await this.#allPrompts()).filter(
-      ({ part, expectedBehavior }) => part === 'choosing' && expectedBehavior.shouldCallTool,
-    );
-    const byTool = Map.groupBy(chosenBy, (prompt) => `${prompt.server}:${prompt.toolName}`);
-    const asked = byTool.get(`${server}:${toolName}`)?.map(({ prompt }) => prompt) ?? [];
-    byTool.delete(`${server}:${toolName}`);
-    const askedElsewhere = new Map([...byTool].map(([key, prompts]) => [key, prompts.map(({ prompt }) => prompt)]));
-    const source = { definition, asked, askedElsewhere, maxChars };
+    const asked = askedWith(await this.#allPrompts(), `${server}:${toolName}`);
+    const source = { definition, ...asked, maxChars };
     const candidateIds: string[] = [];
     for (const description of rewriteDescription(source, input.count ?? candidatesPerTool)) {
       const proposed = await this.proposeCandidate({ server, tool: toolName, description }, 'rewriter').catch(
@@ -480,11 +489,8 @@ export class Optimizer {
     const entries = await this.#toolsOf(server);
     const found = entries.find(({ serverName, name }) => serverName === tool || name === tool);
     if (found) return found;
-    const [near] = nearest(
-      tool,
-      entries.map((entry) => entry.serverName),
-      1,
-    );
+    const names = entries.map((entry) => entry.serverName);
+    const [near] = nearest(tool, names, 1);
     const hint = near === undefined ? 'get_canonical_tools lists them.' : `Did you mean "${near}"?`;
     throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no tool "${tool}".`, { hint });
   }

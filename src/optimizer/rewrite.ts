@@ -2,6 +2,7 @@
 
 import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
+import type { StoredPrompt } from '../store/store.ts';
 import type { Definition } from '../trust/trust.ts';
 import { plainWords } from './plain-words.ts';
 
@@ -46,6 +47,22 @@ export function rewriteDescription(source: RewriteSource, count: number): string
   });
   const distinct = new Set(texts.filter((text) => text !== '' && text !== definition.description));
   return [...distinct].slice(0, count);
+}
+
+/** The prompts of the choosing half that should lead to the tool, `server:tool`, and those that should lead to others. */
+export function askedWith(
+  prompts: readonly StoredPrompt[],
+  address: string,
+): Pick<RewriteSource, 'asked' | 'askedElsewhere'> {
+  const byTool = new Map<string, string[]>();
+  for (const { server, toolName, part, prompt, expectedBehavior } of prompts) {
+    if (part !== 'choosing' || !expectedBehavior.shouldCallTool) continue;
+    const tool = `${server}:${toolName}`;
+    byTool.set(tool, [...(byTool.get(tool) ?? []), prompt]);
+  }
+  const asked = byTool.get(address) ?? [];
+  byTool.delete(address);
+  return { asked, askedElsewhere: byTool };
 }
 
 /** The words that lead to this tool more than to others, the most telling first. */
