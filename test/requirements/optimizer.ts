@@ -43,4 +43,9 @@ export const optimizerRequirements: readonly Requirement[] = [
       'The report says of every description what it leaves open, which tools are taken for it, and what to say better.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-08',
+    sentence: 'A candidate that takes prompts from other tools is not promoted, and the refusal names them.',
+    source: 'optimizer',
+  },
 ];

@@ -240,3 +240,27 @@ test('[OPT-02] a token that has some servers reaches no job and no prompt of ano
   assert.equal((estimate as { tools: number }).tools, 0);
   assert.equal((await ask(owner, 'get_job', { jobId })).jobId, jobId);
 });
+
+test('[OPT-08] a candidate that takes the prompts of a neighbour is refused, however good its own figures are', async () => {
+  await using gateway = await open(on);
+  const headers = gateway.ownerHeaders;
+  await using owner = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
+  const of = (tool: string) => ({ server: 'weather', tool });
+  const history = ['Past weather of Oslo in May', 'Show past weather for Rome', 'Past weather, Berlin, last year'];
+  const neighbours = history.map((prompt) => ({ category: 'direct', prompt }));
+  await ask(owner, 'save_golden_prompts', { ...of('get_historical'), prompts: neighbours });
+  const prompts = ['direct', 'indirect', 'negative'].flatMap((category) =>
+    Array.from({ length: 6 }, (_, at) => ({ category, prompt: `An everyday sentence, ${category} number ${at}` })),
+  );
+  const saved = await ask(owner, 'save_golden_prompts', { ...of('get_current'), prompts });
+  const description = 'Past weather of a city: the weather of days, months and years that are past. Gets past weather.';
+  const { candidateId } = await ask(owner, 'propose_candidate', { ...of('get_current'), description });
+  for (const [at, promptId] of (saved.promptIds as readonly string[]).entries())
+    for (const id of [candidateId, 'canonical']) {
+      const result = { toolCalled: id === candidateId && prompts[at]?.category !== 'negative' };
+      await ask(owner, 'record_eval_run', { server: 'weather', candidateId: id, promptId, result });
+    }
+  const answer = await ask(owner, 'promote_candidate', { ...of('get_current'), candidateId });
+  assert.equal(answer.promoted, false, JSON.stringify(answer));
+  assert.match(JSON.stringify(answer.reasons), /weather:get_historical/);
+});
