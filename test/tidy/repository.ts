@@ -19,7 +19,8 @@ export function readDocuments(): SourceFile[] {
 
 /** Texts written for models to learn from and to be measured by. */
 export function readExamples(): SourceFile[] {
-  return ['model/passages', 'model/definitions', 'test/poison'].flatMap((folder) => readAll(folder, '.jsonl'));
+  const samples = ['model/passages', 'model/definitions', 'test/poison'].flatMap((folder) => readAll(folder, '.jsonl'));
+  return [...samples, ...readAll('test/optimizer', '.txt')];
 }
 
 export function existsInRepository(path: string): boolean {
