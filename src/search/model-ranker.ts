@@ -1,24 +1,13 @@
 /** A language model picks the best among the tools that were found. What it is shown of them is data, never orders. */
 
 import { GatewayError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import {
-  keyFrom,
-  postJson,
-  postTrouble,
-  type Recipient,
-  recipientName,
-  type Surroundings,
-  urlBelow,
-} from '../base/post-json.ts';
+import type { Surroundings } from '../base/post-json.ts';
 import { cutAtWord, printable } from '../base/text.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
-import type { Config } from '../config/config.ts';
+import { type ModelSettings, modelOf } from '../language-model/language-model.ts';
 import type { Reliability } from './alternatives/worth.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit } from './hit.ts';
-
-export type RankerSettings = Pick<Config['llm'], 'provider' | 'model' | 'baseUrl' | 'apiKeyEnv' | 'timeoutMs'>;
 
 export interface RankerCandidate {
   readonly key: string;
@@ -40,7 +29,6 @@ const shown = { candidates: 20, queries: 10, query: 1_000, context: 2_000, key: 
 const longestParameter = 60;
 /** Of the answer, in tokens: a list of numbers, and room for a model that cannot but talk. */
 const longestAnswer = 1_024;
-const largestAnswerBytes = 1_048_576;
 /** Of the answer, in characters from its end, where the list stands: the rest is talk. */
 const readOfAnswer = 16_384;
 
@@ -53,13 +41,6 @@ const instructions = [
   'Answer with a JSON array of candidate numbers, the best first, and nothing else, for example [3,1,2].',
   'Leave out candidates that do not serve the needs, but name at least one.',
 ].join('\n');
-
-interface Dialect {
-  readonly recipient: Recipient;
-  readonly body: unknown;
-  /** The text in an answer; null where there is none. */
-  textOf(answer: unknown): string | null;
-}
 
 /** Asks the model of the agent, with the parameters of `sampling/createMessage`; gives the text of its answer. */
 export type Sample = (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
@@ -86,23 +67,17 @@ export async function rankBySampling(sample: Sample, request: RankerRequest, sig
 
 /** The keys of all candidates, best first. Throws MODEL_FAILED when the model gives no usable answer. */
 export async function rankByModel(
-  settings: RankerSettings,
+  settings: ModelSettings,
   request: RankerRequest,
   signal: AbortSignal,
-  { env, clock, privateHosts }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<string[]> {
   const keys = request.candidates.map(({ key }) => key);
-  const { recipient, body, textOf } = dialectFor(settings, messageFor(request), env);
+  const ask = modelOf(settings, surroundings);
   if (keys.length < 2) return keys;
-  const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes, privateHosts };
-  const answer = await postJson(recipient, body, limits).catch((error) => {
-    throw postTrouble(error, 'MODEL_FAILED');
-  });
-  const nothing = () =>
-    new GatewayError('MODEL_FAILED', `${recipientName(recipient)} answered without naming a tool.`, {
-      hint: 'Try another "llm.model".',
-    });
-  return orderedBy(textOf(answer) ?? '', keys, nothing);
+  const { text } = await ask({ system: instructions, text: messageFor(request), maxTokens: longestAnswer }, signal);
+  const hint = 'Try another "llm.model".';
+  return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', 'The language model named no tool.', { hint }));
 }
 
 function orderedBy(text: string, keys: readonly string[], nothing: () => GatewayError): string[] {
@@ -113,74 +88,10 @@ function orderedBy(text: string, keys: readonly string[], nothing: () => Gateway
 }
 
 /** The setting that is missing before a model can rank; null where none is. */
-export function unsetForRanking({ provider, model }: RankerSettings): string | null {
+export function unsetForRanking({ provider, model }: ModelSettings): string | null {
   if (provider === null) return 'llm.provider';
   if (provider === 'sampling') return null;
   return model === null ? 'llm.model' : null;
-}
-
-function dialectFor(settings: RankerSettings, message: string, env: NodeJS.ProcessEnv): Dialect {
-  const { provider, model } = settings;
-  if (provider !== 'openai-compatible' && provider !== 'anthropic') {
-    const what = provider === null ? '"llm.provider" is not set' : `the provider "${provider}" cannot rank tools`;
-    throw new GatewayError('MODEL_FAILED', `Can't rank tools with a model: ${what}.`, {
-      hint: 'Set "llm.provider" to "openai-compatible" or "anthropic", or "search.mode" to "hybrid".',
-    });
-  }
-  if (model === null) {
-    throw new GatewayError('MODEL_FAILED', 'Can\'t rank tools with a model: "llm.model" is not set.', {
-      hint: 'Name a model of the service in "llm.model".',
-    });
-  }
-  return provider === 'anthropic'
-    ? anthropicDialect(settings, model, message, env)
-    : openaiDialect(settings, model, message, env);
-}
-
-function openaiDialect(settings: RankerSettings, model: string, message: string, env: NodeJS.ProcessEnv): Dialect {
-  const url = urlBelow(settings.baseUrl ?? 'https://api.openai.com/v1', 'chat/completions');
-  const messages = [
-    { role: 'system', content: instructions },
-    { role: 'user', content: message },
-  ];
-  return {
-    recipient: recipientFor(settings, url, 'OPENAI_API_KEY', env),
-    // Neither a temperature nor a limit: each is refused by some models of services that share this API.
-    body: { model, messages },
-    textOf(answer) {
-      const choice = isObject(answer) && Array.isArray(answer.choices) ? answer.choices[0] : undefined;
-      const content = isObject(choice) && isObject(choice.message) ? choice.message.content : undefined;
-      return typeof content === 'string' ? content : joined(content);
-    },
-  };
-}
-
-function anthropicDialect(settings: RankerSettings, model: string, message: string, env: NodeJS.ProcessEnv): Dialect {
-  const url = urlBelow(settings.baseUrl ?? 'https://api.anthropic.com', 'v1/messages');
-  const recipient = recipientFor(settings, url, 'ANTHROPIC_API_KEY', env);
-  const messages = [{ role: 'user', content: message }];
-  return {
-    recipient: { ...recipient, keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
-    body: { model, max_tokens: longestAnswer, system: instructions, messages },
-    textOf: (answer) => (isObject(answer) ? joined(answer.content) : null),
-  };
-}
-
-/** The texts among the parts of a message. */
-function joined(parts: unknown): string | null {
-  if (!Array.isArray(parts)) return null;
-  return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('\n');
-}
-
-/** A key is wanted where one is named, and by the usual address, whose usual variable is never sent anywhere else. */
-function recipientFor(settings: RankerSettings, url: URL, usualEnv: string, env: NodeJS.ProcessEnv): Recipient {
-  const keyEnv = settings.apiKeyEnv ?? (settings.baseUrl === null ? usualEnv : undefined);
-  const key = keyFrom(env, keyEnv ?? null);
-  const recipient = { name: 'The language model', url, setting: 'llm.baseUrl', keyEnv, key };
-  if (keyEnv === undefined || key !== undefined) return recipient;
-  throw new GatewayError('MODEL_FAILED', `${recipientName(recipient)} needs a key, but ${keyEnv} is not set.`, {
-    hint: `Put the key into the environment variable ${keyEnv}, or name another in "llm.apiKeyEnv".`,
-  });
 }
 
 /** One line each, so that no text can pass for another candidate. */

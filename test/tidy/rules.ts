@@ -25,6 +25,7 @@ export const folderOrder: readonly string[] = [
   'store',
   'vault',
   'meaning',
+  'language-model',
   'config',
   'demo',
   'protocol',
