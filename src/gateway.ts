@@ -10,7 +10,7 @@ import {
   Projects,
   type TokenOrigin,
 } from './access/access.ts';
-import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
+import { type Admin, type AdminContext, apiHandler, EventHub, type GatewayFacts, localAdmin } from './admin/admin.ts';
 import { AuditLog } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
@@ -202,6 +202,8 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const isOn = () => isOptimizing(options, live);
   const optimizer = new Optimizer({ catalog, store, audit, metrics, search, config, clock, log, isOn });
   closing.push(() => optimizer.close());
+  const events = new EventHub({ catalog, optimizer });
+  closing.push(() => events.close());
   await optimizer.open();
   const about = factsOf(options, clock, live, address);
   return {
@@ -215,6 +217,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
     search,
     sandbox,
     optimizer,
+    events,
     store,
     clock,
     config,
@@ -361,6 +364,7 @@ async function openDoor(
       return asksNobody(listen, context.config()) ? null : authenticate;
     },
     api: apiHandler(context),
+    events: context.events,
     ownerTools: () => optimizerTools(context.optimizer),
     clock: context.clock,
     log: options.log,

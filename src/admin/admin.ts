@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { approvalOperations } from './approval-operations.ts';
 import { auditOperations } from './audit-operations.ts';
 import { changeOperations } from './change-operations.ts';
+import type { GatewayEvent } from './event-hub.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { metricOperations } from './metric-operations.ts';
 import { optimizeOperations } from './optimize-operations.ts';
@@ -20,6 +21,7 @@ export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
 export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
+export { EventHub, type EventKind, type GatewayEvent } from './event-hub.ts';
 export type { HealthFinding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
 export { localAdmin } from './local-admin.ts';
@@ -57,4 +59,6 @@ export type OutputOf<N extends OperationName> = Awaited<ReturnType<(typeof opera
 export interface Admin {
   /** Throws GatewayError. */
   run<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>>;
+  /** Events from now on, the first of them `begin`. Ends by throwing: when the signal aborts, or the gateway is gone. */
+  events(signal: AbortSignal): AsyncIterable<GatewayEvent>;
 }

@@ -1,34 +1,67 @@
 /** The operations of a gateway that runs in another process, over its API. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { version } from '../base/own-program.ts';
+import { SseDecoder } from '../protocol/sse.ts';
 import type { Admin } from './admin.ts';
+import type { EventKind, GatewayEvent } from './event-hub.ts';
 
 export function connectAdmin(url: string, token: string): Admin {
   return {
     async run(name, input, signal) {
-      const response = await post(new URL(`/api/${name}`, url), token, input, signal);
+      const headers = { ...headersWith(token), 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify(input) };
+      const response = await send(new URL(`/api/${name}`, url), request, signal);
       const body: unknown = await response.json().catch(() => undefined);
       if (response.ok) return body as never;
       throw asTrouble(response.status, body);
     },
+    events: (signal) => readEvents(new URL('/api/events', url), token, signal),
   };
 }
 
-async function post(url: URL, token: string, input: unknown, signal: AbortSignal | undefined): Promise<Response> {
+/** The wait before a stream that was cut is opened again. */
+const reconnectMs = 500;
+/** Events are small. */
+const longestEvent = 1_048_576;
+
+/** A stream that was cut goes on where it was, as long as the gateway answers. */
+async function* readEvents(url: URL, token: string, signal: AbortSignal): AsyncGenerator<GatewayEvent> {
+  let last: string | undefined;
+  for (;;) {
+    const goOn = last === undefined ? {} : { 'last-event-id': last };
+    const response = await send(url, { headers: { ...headersWith(token), ...goOn } }, signal);
+    if (!response.ok || !response.body) throw asTrouble(response.status, await response.json().catch(() => undefined));
+    const read: GatewayEvent[] = [];
+    const decoder = new SseDecoder(({ id = '', event, data }) => {
+      // Only ever what our own door wrote.
+      read.push({ id, kind: event as EventKind, data: JSON.parse(data) as JsonObject });
+    }, longestEvent);
+    try {
+      for await (const chunk of response.body) {
+        decoder.push(Buffer.from(chunk));
+        for (const event of read.splice(0)) {
+          last = event.id;
+          yield event;
+        }
+      }
+    } catch (error) {
+      // A connection that breaks off; the next one says if the gateway is still there.
+      if (signal.aborted || error instanceof SyntaxError) throw error;
+    }
+    await pause(reconnectMs, undefined, { signal });
+  }
+}
+
+function headersWith(token: string) {
+  return { authorization: `Bearer ${token}`, 'user-agent': `toolcrib/${version}` };
+}
+
+async function send(url: URL, request: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
   try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'user-agent': `toolcrib/${version}`,
-      },
-      body: JSON.stringify(input),
-      redirect: 'error',
-      signal: signal ?? null,
-    });
+    return await fetch(url, { ...request, redirect: 'error', signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw new GatewayError(

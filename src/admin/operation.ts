@@ -9,6 +9,7 @@ import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
 import type { DiskProblem } from '../store/store.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
+import type { EventHub } from './event-hub.ts';
 
 /** The layers that operations use. */
 export interface AdminContext extends Uses<LayerName> {
@@ -18,6 +19,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly approvals: Approvals;
   readonly secrets: NamedSecrets;
   readonly optimizer: Optimizer;
+  readonly events: EventHub;
   readonly about: () => GatewayFacts;
 }
 

@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
-import { findJob, reportForms, writeReport } from '../optimizer/optimizer.ts';
+import { checkReach, findJob, reportForms, serversInReach, writeReport } from '../optimizer/optimizer.ts';
 import { promptCategories } from '../store/store.ts';
-import { findServer, visibleServers } from '../tools/tools.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
 
 const server = z.string().min(1);
@@ -138,16 +137,10 @@ export const optimizeOperations = {
   }),
 };
 
-/** Throws where the server is not there for a token; the scope reaches the servers that the token has. */
 function reach({ catalog }: AdminContext, principal: Principal, name: string): void {
-  findServer(catalog.snapshot, asUser(principal), name);
+  checkReach(catalog.snapshot, principal, name);
 }
 
-/** The servers that a token reaches. */
 function reachOf({ catalog }: AdminContext, principal: Principal): string[] {
-  return visibleServers(catalog.snapshot, asUser(principal)).map(({ spec }) => spec.name);
-}
-
-function asUser(principal: Principal): Principal {
-  return { ...principal, scopes: new Set([...principal.scopes, 'use']) };
+  return serversInReach(catalog.snapshot, principal);
 }

@@ -23,16 +23,25 @@ import {
 } from './connections.ts';
 import { HttpError, onceClosed } from './exchange.ts';
 import { LegacySessions } from './legacy-session.ts';
-import { type McpOptions, serveMcp } from './mcp-leg.ts';
+import { claimStream, type McpOptions, serveMcp } from './mcp-leg.ts';
 import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
 import { serveHome, serveSignIn, serveSignOut } from './pages.ts';
 import { refuse, shuttingDown } from './refuse.ts';
 import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
-import { type ApiHandler, findRoute, type GuardedKind, isMcp, type PublicKind, type Route } from './routes.ts';
+import {
+  type ApiHandler,
+  type EventFeed,
+  findRoute,
+  type GuardedKind,
+  isMcp,
+  type PublicKind,
+  type Route,
+} from './routes.ts';
 import { FrontEnds, isLoopback, normalHost, originFault } from './sender.ts';
+import { serveEvents } from './serve-events.ts';
 import { serveApi, serveCatalogSearch } from './serve-json.ts';
 
-export { type ApiHandler, type ApiReply, routeTable } from './routes.ts';
+export { type ApiHandler, type ApiReply, type EventFeed, type FeedEvent, routeTable } from './routes.ts';
 export { isLoopback, trustsThisMachine } from './sender.ts';
 
 interface DoorOptions {
@@ -42,6 +51,7 @@ interface DoorOptions {
   /** The principal of a bearer token; null when the gateway asks for none. */
   readonly authenticate: Authenticate | null;
   readonly api: ApiHandler;
+  readonly events: EventFeed;
   /** Tools of the owner's door that other layers bring, as they are now. */
   readonly ownerTools: () => readonly OwnerTool[];
   readonly clock: Clock;
@@ -252,6 +262,7 @@ interface Handlers {
 interface HandlerOptions extends McpOptions {
   readonly context: Uses<LayerName>;
   readonly api: ApiHandler;
+  readonly events: EventFeed;
   readonly authenticator: Authenticator;
   /** The issuer of tokens, if that is not the gateway itself. */
   readonly facts: () => TokenIssuerFacts | null;
@@ -283,6 +294,11 @@ function makeHandlers(options: HandlerOptions): Handlers {
       home: (incoming) => serveHome(incoming, incoming.identity),
       'sign-out': (incoming) => serveSignOut({ ...incoming, ...context }, incoming.identity),
       catalog: (incoming) => serveCatalogSearch(json(incoming), context),
+      events: (incoming) => {
+        const reading = json(incoming);
+        claimStream(reading.principal(), incoming.response, options);
+        serveEvents(reading, options.events, clock);
+      },
       api: (incoming) => serveApi(json(incoming), { api, clock, facts: facts(), most: context.config().limits }),
     },
   };

@@ -4,9 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { encodeSse } from '../protocol/sse.ts';
-import { isResponseOpen, streamHeaders, watchReading, writeStreamPart } from './exchange.ts';
+import { isResponseOpen, keepAliveMs, streamHeaders, watchReading, writeStreamPart } from './exchange.ts';
 
-const keepAliveMs = 15_000;
 /** How long an agent should wait before it comes back to a stream that it lost. */
 const retryMs = 1_000;
 /** Limits of the events of one stream that are stored for an agent that comes back; older ones are dropped first. */

@@ -135,7 +135,7 @@ function tooLarge(request: IncomingMessage, limit: number): HttpError {
 
 /** A silent call becomes a stream after this time, so that no proxy takes it for dead. */
 const silenceMs = 10_000;
-const keepAliveMs = 15_000;
+export const keepAliveMs = 15_000;
 
 export const streamHeaders = {
   'content-type': 'text/event-stream',

@@ -138,7 +138,11 @@ function isPartOfRunning(body: unknown): boolean {
 }
 
 /** One agent must not take all streams; its slot is free again when its stream closes. */
-function claimStream(principal: Principal, response: ServerResponse, { streams, onStreamEnd }: McpOptions): void {
+export function claimStream(
+  principal: Principal,
+  response: ServerResponse,
+  { streams, onStreamEnd }: McpOptions,
+): void {
   const release = streams.take(principal.id);
   if (!release) {
     throw new HttpError(429, `This token has ${streams.most} streams open; ${streams.most} are allowed.`, {

@@ -1,6 +1,7 @@
 /** Every route as data: its kind, its methods and the right that it takes. `door.ts` has the handler of each kind. */
 
 import { type Principal, type Scope, scopeNames } from '../access/access.ts';
+import type { JsonObject } from '../base/json.ts';
 import { HttpError } from './exchange.ts';
 
 interface ApiRequest {
@@ -24,11 +25,30 @@ export interface ApiReply {
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiReply>;
 
+export interface FeedEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly data: JsonObject;
+}
+
+export interface EventFeed {
+  /**
+   * Calls `hear` with the events that the principal may know: those after the one named, as far as they are kept, then each
+   * as it happens. Returns the function that stops it.
+   */
+  follow(reading: {
+    readonly after: string | undefined;
+    /** The reader with its rights of now. */
+    readonly principal: () => Principal | undefined;
+    readonly hear: (event: FeedEvent) => void;
+  }): () => void;
+}
+
 /** Routes that are open to everybody. */
 export type PublicKind = 'sign-in' | 'oauth-callback' | 'oauth-client' | 'oauth-resource' | 'healthz' | 'readyz';
 
 /** Routes for callers that were let in. */
-export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'api' | 'home' | 'sign-out';
+export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'events' | 'api' | 'home' | 'sign-out';
 
 type RouteKind = PublicKind | GuardedKind;
 
@@ -62,6 +82,7 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], needs: 'use' },
+  { pattern: '/api/events', kind: 'events', methods: ['GET'], needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation' },
   { pattern: '/', kind: 'home', methods: reading, needs: 'browser' },
   { pattern: '/sign-out', kind: 'sign-out', methods: ['POST'], needs: 'browser' },

@@ -20,15 +20,20 @@ export interface Evaluation extends GradeOptions {
   readonly moved: (step: EvaluationStep) => Promise<void>;
 }
 
-/** Where the evaluation of a tool stands. */
+/** Where the work on a tool stands. */
 export interface EvaluationStep {
-  /** Which wording, from 1, of how many. */
+  /** Which candidate, from 1; 0: the server's own description. */
   readonly candidate: number;
-  readonly candidates: number;
-  /** Prompts that were judged, over all wordings, and all that there are. */
-  readonly done: number;
-  readonly all: number;
-  readonly figures: Figures;
+  /** The share of the tool's work that is done, 0 to 1. */
+  readonly share: number;
+  /** So far; left out where prompts of other tools are judged. */
+  readonly figures?: Figures | undefined;
+}
+
+/** The part of a tool's work that something takes, as shares of the whole. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** One tool with the prompts that it is evaluated by. */
@@ -42,6 +47,8 @@ export interface EvaluatedTool {
 
 export interface TriedWording extends Wording {
   readonly candidateId: string;
+  /** From 1; 0 for the server's own. */
+  readonly number: number;
 }
 
 /** The reason why a run decides nothing before it has begun. */
@@ -53,6 +60,7 @@ export async function runPrompts(
   { server, toolName }: EvaluatedTool,
   wordings: readonly TriedWording[],
   prompts: readonly StoredPrompt[],
+  { from, to }: Span = { from: 0, to: 1 },
 ): Promise<StoredEvalRun[]> {
   const { judge, store, jobId } = evaluation;
   const known = new Map(
@@ -60,7 +68,7 @@ export async function runPrompts(
   );
   const runs: StoredEvalRun[] = [];
   let done = 0;
-  for (const [at, wording] of wordings.entries()) {
+  for (const wording of wordings) {
     const own: StoredEvalRun[] = [];
     const insane = await judge.checkSanity(wording, evaluation.signal);
     if (insane !== null) throw new SanityError(insane);
@@ -73,8 +81,8 @@ export async function runPrompts(
       );
       done += 1;
       const figures = measure(prompts, own, wording.candidateId);
-      const all = wordings.length * prompts.length;
-      await evaluation.moved({ candidate: at + 1, candidates: wordings.length, done, all, figures });
+      const share = from + ((to - from) * done) / (wordings.length * prompts.length);
+      await evaluation.moved({ candidate: wording.number, share, figures });
     }
     runs.push(...own);
   }
@@ -112,8 +120,14 @@ function runIdOf(jobId: string, { server, toolName, candidateId }: TriedWording,
 export function wordingsOf(tool: EvaluatedTool, candidates: readonly StoredCandidate[]): TriedWording[] {
   const { server, toolName } = tool;
   return [
-    { server, toolName, candidateId: canonicalId, description: tool.description },
-    ...candidates.map(({ id, description }) => ({ server, toolName, candidateId: id, description })),
+    { server, toolName, candidateId: canonicalId, number: 0, description: tool.description },
+    ...candidates.map(({ id, description }, at) => ({
+      server,
+      toolName,
+      candidateId: id,
+      number: at + 1,
+      description,
+    })),
   ];
 }
 
@@ -132,6 +146,9 @@ export interface OptimizationInput {
   readonly allPrompts: readonly StoredPrompt[];
 }
 
+/** The parts of the work, roughly as long as they take. */
+const spans = { choosing: { from: 0, to: 0.5 }, deciding: { from: 0.5, to: 0.7 }, effect: { from: 0.7, to: 1 } };
+
 /**
  * Chooses by one half of the prompts, and decides by the other, which only the chosen one ever sees. null: no candidate did
  * better than the server's own description on the choosing half.
@@ -141,15 +158,17 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
   const { choosing = [], deciding = [] } = Object.groupBy(tool.prompts, ({ part }) => part);
   const wordings = wordingsOf(tool, candidates);
   const [canonical, ...others] = wordings as [TriedWording, ...TriedWording[]]; // the canonical one is always first
-  const chosenBy = await runPrompts(evaluation, tool, wordings, choosing);
+  const chosenBy = await runPrompts(evaluation, tool, wordings, choosing, spans.choosing);
   const rightOf = ({ candidateId }: TriedWording) => measure(choosing, chosenBy, candidateId).overall.right;
   // Of equals the shorter one: agents read it with every list.
   const [best] = others.toSorted((a, b) => rightOf(b) - rightOf(a) || a.description.length - b.description.length);
   if (!best || rightOf(best) <= rightOf(canonical)) return null;
   const { candidateId } = best;
-  const runs = await runPrompts(evaluation, tool, [canonical, best], deciding);
+  const runs = await runPrompts(evaluation, tool, [canonical, best], deciding, spans.deciding);
+  const { from, to } = spans.effect;
+  const moved = (share: number) => evaluation.moved({ candidate: best.number, share: from + (to - from) * share });
   const stolen = await measureEffect(
-    { judge: evaluation.judge, canonical, candidate: best, snapshot, prompts: allPrompts, runs },
+    { judge: evaluation.judge, canonical, candidate: best, snapshot, prompts: allPrompts, runs, moved },
     evaluation,
   );
   return { candidateId, decision: decidePromotion({ prompts: tool.prompts, runs, candidateId, settings, stolen }) };

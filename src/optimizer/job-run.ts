@@ -22,6 +22,7 @@ import {
   SanityError,
   wordingsOf,
 } from './evaluate.ts';
+import { type JobProgress, progressBefore } from './job-progress.ts';
 import type { DescriptionJudge } from './judge.ts';
 
 /** The work of a job, as it is stored: it must mean the same after a restart. */
@@ -38,21 +39,6 @@ export interface JobOrder {
   /** Least overall success, in place of the setting. */
   readonly threshold?: number | undefined;
   readonly autoPromote: boolean;
-}
-
-/** The progress that agents, events and terminals are shown. */
-export interface JobProgress {
-  readonly serverName: string;
-  readonly phase: 'generating' | 'evaluating' | 'promoting' | 'complete';
-  readonly currentTool: string;
-  readonly totalTools: number;
-  readonly completedTools: number;
-  /** 0 to 100, of the current tool. */
-  readonly currentProgress: number;
-  /** Which wording is tried, from 1; 0 before the first. */
-  readonly candidate: number;
-  readonly candidates: number;
-  readonly byCategory: JsonObject;
 }
 
 export interface JobRunOptions {
@@ -134,7 +120,7 @@ export class JobRun {
       moved: (step) => this.#moved(step),
     };
     const candidates = await this.#candidatesOf(named);
-    await this.#at({ ...this.#progress, phase: 'evaluating' });
+    await this.#at({ ...this.#progress, phase: 'evaluating', candidates: candidates.length });
     await judge.begin(this.#signal);
     try {
       if (this.#order.kind === 'evaluate') return await this.#evaluate(evaluation, tool, candidates);
@@ -188,9 +174,9 @@ export class JobRun {
     const found = await optimizeTool(evaluation, { tool, candidates, settings, snapshot, allPrompts });
     if (!found) return { kept: 'No candidate did better than the canonical description on the choosing prompts.' };
     const { candidateId, decision } = found;
-    await this.#at({ ...this.#progress, phase: 'promoting' });
     const passes = decision.refusals.length === 0;
     const promoted = this.#order.autoPromote && passes;
+    if (promoted) await this.#at({ ...this.#progress, phase: 'promoting', currentProgress: 100 });
     if (promoted) await promote({ server: tool.server, tool: tool.toolName }, candidateId, decision, this.#job.by);
     return { candidateId, passes, promoted, ...shownDecision(decision) };
   }
@@ -202,36 +188,18 @@ export class JobRun {
       throw new GatewayError('TOO_LARGE', `The job reached its limit of ${maxCalls} judgements ("optimize.maxCalls").`);
   }
 
-  async #moved({ candidate, candidates, done, all, figures }: EvaluationStep): Promise<void> {
-    this.#progress = {
-      ...this.#progress,
-      currentProgress: Math.floor((100 * done) / all),
-      candidate,
-      candidates,
-      byCategory: countsByCategory(figures),
-    };
-    await this.#tell(this.#progress, false);
+  async #moved({ candidate, share, figures }: EvaluationStep): Promise<void> {
+    const byCategory = figures ? countsByCategory(figures) : this.#progress.byCategory;
+    const phase = figures ? 'evaluating' : 'promoting';
+    const isUrgent = phase !== this.#progress.phase;
+    this.#progress = { ...this.#progress, phase, currentProgress: Math.floor(100 * share), candidate, byCategory };
+    await this.#tell(this.#progress, isUrgent);
   }
 
   async #at(progress: JobProgress): Promise<void> {
     this.#progress = progress;
     await this.#tell(progress, true);
   }
-}
-
-export function progressBefore({ tools }: JobOrder): JobProgress {
-  const [first] = tools;
-  return {
-    serverName: first?.server ?? '',
-    phase: 'generating',
-    currentTool: first?.tool ?? '',
-    totalTools: tools.length,
-    completedTools: 0,
-    currentProgress: 0,
-    candidate: 0,
-    candidates: 0,
-    byCategory: {},
-  };
 }
 
 /** Only ever what `start` stored. */

@@ -14,7 +14,8 @@ import {
 import { findJob } from './jobs.ts';
 
 test('[OPT-24] every prompt is judged with every wording, and progress is told in its agreed form', async () => {
-  const { jobs, store, judge, steps, ended } = playedJobs();
+  const { jobs, store, judge, clock, steps, ended } = playedJobs();
+  judge.before = () => clock.advance(100);
   store.prompts = [...bothHalves('direct', 3), ...bothHalves('negative', 2)];
   await store.saveCandidates([candidateOf('a')]);
   const job = await jobs.start(evaluating, 'owner');
@@ -27,8 +28,8 @@ test('[OPT-24] every prompt is judged with every wording, and progress is told i
     totalTools: 1,
     completedTools: 1,
     currentProgress: 100,
-    candidate: 2,
-    candidates: 2,
+    candidate: 1,
+    candidates: 1,
     byCategory: { direct: { right: 3, all: 3 }, negative: { right: 2, all: 2 } },
   });
   const percents = steps.map(({ progress: { phase, currentProgress } }) => `${phase} ${currentProgress}`);

@@ -6,16 +6,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { StoredJob } from '../store/store.ts';
-import {
-  isWanted,
-  type JobOrder,
-  type JobProgress,
-  JobRun,
-  type JobRunOptions,
-  orderOf,
-  progressBefore,
-  somePrompts,
-} from './job-run.ts';
+import { type JobProgress, progressBefore, sayProgress } from './job-progress.ts';
+import { isWanted, type JobOrder, JobRun, type JobRunOptions, orderOf, somePrompts } from './job-run.ts';
 import type { DescriptionJudge } from './judge.ts';
 import { mostEffectCalls } from './neighbours.ts';
 
@@ -51,19 +43,22 @@ export interface OptimizeInput {
 
 /** More jobs that wait are refused. */
 const mostWaiting = 20;
-/** A job whose progress has not been stored for longer is stored with the next prompt. */
+/** Progress older than this is stored, or told, with the next prompt. A change of tool, phase or state is at once. */
 const storeProgressMs = 500;
+const tellProgressMs = 100;
+/** An agent that follows a job has its answer by then, even if the job goes on. */
+const longestFollowMs = 600_000;
 
 const isActive = ({ state }: StoredJob) => state === 'queued' || state === 'running';
 
 export class Jobs {
   readonly #options: JobsOptions;
-  /** Each step of a job; jobs that ended come once more. */
+  /** The steps of jobs, soon but not each prompt; jobs that ended come once more. */
   readonly changed = new Signal<StoredJob>();
   /** Those that wait or run, in their order. */
   readonly #active = new Map<string, { job: StoredJob; readonly abort: AbortController }>();
   #working: Promise<void> | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -76,7 +71,7 @@ export class Jobs {
 
   /** Jobs that run stay as they are in the store: the next start goes on with them. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     for (const { abort } of this.#active.values()) abort.abort(new Error('The gateway is stopping.'));
     await this.#working;
   }
@@ -85,7 +80,11 @@ export class Jobs {
   async list(reach?: readonly string[]): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
     const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? job);
-    return reach ? jobs.filter((job) => orderOf(job).tools.every(({ server }) => reach.includes(server))) : jobs;
+    return reach ? jobs.filter((job) => this.isWithin(job, reach)) : jobs;
+  }
+
+  isWithin(job: StoredJob, reach: readonly string[]): boolean {
+    return orderOf(job).tools.every(({ server }) => reach.includes(server));
   }
 
   /** The most that a job may cost. */
@@ -155,6 +154,28 @@ export class Jobs {
     return this.#keep({ ...active.job, state: 'cancelled' });
   }
 
+  /** Calls `hear` with each step. Resolves with the job when it has ended, or as it is when the signal aborts or it takes too long. */
+  async follow(id: string, hear: (job: StoredJob) => void, signal: AbortSignal): Promise<StoredJob> {
+    const { clock } = this.#options;
+    const given = new AbortController();
+    const timer = clock.after(longestFollowMs, () => given.abort());
+    const within = AbortSignal.any([signal, given.signal, this.#closing.signal]);
+    const over = Promise.withResolvers<void>();
+    within.addEventListener('abort', () => over.resolve(), { once: true });
+    const stop = this.changed.on((job) => {
+      if (job.id !== id) return;
+      hear(job);
+      if (!isActive(job)) over.resolve();
+    });
+    try {
+      if (this.#active.has(id) && !within.aborted) await over.promise;
+      return findJob(await this.list(), id);
+    } finally {
+      timer.cancel();
+      stop();
+    }
+  }
+
   #enqueue(job: StoredJob): void {
     this.#active.set(job.id, { job, abort: new AbortController() });
     this.#working ??= this.#work().finally(() => {
@@ -165,7 +186,7 @@ export class Jobs {
   async #work(): Promise<void> {
     for (;;) {
       const [next] = this.#active.values();
-      if (!next || this.#isClosed) return;
+      if (!next || this.#closing.signal.aborted) return;
       await this.#run(next.job, next.abort.signal);
       this.#active.delete(next.job.id);
     }
@@ -195,6 +216,7 @@ export class Jobs {
   }
 
   #lastStored = Number.NEGATIVE_INFINITY;
+  #lastTold = Number.NEGATIVE_INFINITY;
 
   async #advance(id: string, progress: JobProgress, isUrgent: boolean): Promise<void> {
     const active = this.#active.get(id);
@@ -207,6 +229,8 @@ export class Jobs {
       return;
     }
     active.job = job;
+    if (elapsed - this.#lastTold < tellProgressMs) return;
+    this.#lastTold = elapsed;
     this.changed.emit(job);
   }
 
@@ -236,6 +260,14 @@ export function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
 }
 
 /** As the owner and agents see it. */
-export function shownJob({ id, state, progress, outcome }: StoredJob) {
-  return { jobId: id, state, progress, ...(outcome === undefined ? {} : { outcome }) };
+export function shownJob(job: StoredJob) {
+  const { id, state, outcome } = job;
+  const progress = progressOf(job);
+  const shown = { jobId: id, state, progress: { ...progress }, message: sayProgress(progress) };
+  return { ...shown, ...(outcome === undefined ? {} : { outcome }) };
+}
+
+/** Only ever what a run told. */
+export function progressOf({ progress }: StoredJob): JobProgress {
+  return progress as unknown as JobProgress;
 }

@@ -26,14 +26,24 @@ export interface EffectInput {
   readonly prompts: readonly StoredPrompt[];
   /** Of this tool: they say which tools it is confused with. */
   readonly runs: readonly StoredEvalRun[];
+  /** Called with the share of the work that is done. */
+  readonly moved?: ((share: number) => Promise<void>) | undefined;
 }
 
 /** Neighbours that would be found by fewer of their prompts. Throws where the judge cannot answer. */
 export async function measureEffect(input: EffectInput, options: GradeOptions): Promise<StolenPrompts[]> {
-  const { judge, canonical, candidate } = input;
+  const { judge, canonical, candidate, moved } = input;
   const prompts = await promptsAround(input, options);
-  const before = await chosenFor(judge, canonical, prompts, options);
-  const after = await chosenFor(judge, candidate, prompts, options);
+  const chosenFor = async (wording: Wording, from: number) => {
+    const chosen: (string | null)[] = [];
+    for (const { prompt } of prompts) {
+      chosen.push((await choosePrompt(judge, wording, prompt, options)).tool);
+      await moved?.(from + chosen.length / prompts.length / 2);
+    }
+    return chosen;
+  };
+  const before = await chosenFor(canonical, 0);
+  const after = await chosenFor(candidate, 0.5);
   const byTool = Map.groupBy(prompts.keys(), (at) => prompts[at]?.tool ?? '');
   return [...byTool].flatMap(([tool, all]) => {
     const found = (chosen: readonly (string | null)[]) => all.filter((at) => chosen[at] === tool).length;
@@ -78,17 +88,6 @@ async function promptsAround(input: EffectInput, options: GradeOptions): Promise
   // Those with prompts of their own say more.
   const ordered = farTools.toSorted((a, b) => Number(known.has(b)) - Number(known.has(a)));
   return [...some(nearTools, near), ...some(ordered, far)];
-}
-
-async function chosenFor(
-  judge: DescriptionJudge,
-  wording: Wording,
-  prompts: readonly NeighbourPrompt[],
-  options: GradeOptions,
-): Promise<(string | null)[]> {
-  const chosen: (string | null)[] = [];
-  for (const { prompt } of prompts) chosen.push((await choosePrompt(judge, wording, prompt, options)).tool);
-  return chosen;
 }
 
 function addressOf({ server, toolName }: Pick<Wording, 'server' | 'toolName'>): string {

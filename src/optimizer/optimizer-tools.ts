@@ -1,20 +1,16 @@
 /** The optimizer's tools on the owner's door: one table, in which every answer ends with its next steps. */
 
 import { z } from 'zod';
-import type { Principal } from '../access/access.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
+import { notification } from '../protocol/messages.ts';
 import { promptCategories } from '../store/store.ts';
-import {
-  type AnswerObject,
-  findServer,
-  fitRows,
-  readToolArguments,
-  roomBeside,
-  type Uses,
-  visibleServers,
-} from '../tools/tools.ts';
+import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
+import { percentOf, sayProgress } from './job-progress.ts';
+import { progressOf, shownJob } from './jobs.ts';
 import type { Optimizer } from './optimizer.ts';
+import { checkReach, serversInReach } from './reach.ts';
 
 interface ToolRequest<I> {
   readonly optimizer: Optimizer;
@@ -24,7 +20,7 @@ interface ToolRequest<I> {
   readonly by: string;
   /** The servers that the principal reaches. */
   readonly servers: readonly string[];
-  readonly signal: AbortSignal;
+  readonly agent: AgentSide;
 }
 
 interface OptimizerTool<S extends z.ZodType = z.ZodType> {
@@ -203,7 +199,7 @@ const tools = [
     description:
       'Measure candidates and the description of the server with every golden prompt, among all tools. Runs as a job.',
     input: z.strictObject({ server, tool, candidateIds: z.array(z.string()).min(1).optional() }),
-    run: ({ optimizer, input, by }) => optimizer.runEvaluation(input, by),
+    run: async (request) => tellJob(request, await request.optimizer.runEvaluation(request.input, request.by)),
     nextSteps: ({ server: name }, { jobId }) => [
       `Follow it with get_job { jobId: "${jobId}" }; then read get_eval_results { server: "${name}" }.`,
     ],
@@ -223,7 +219,10 @@ const tools = [
       autoPromote: z.boolean().optional(),
       dryRun: z.boolean().optional().describe('Only the estimate.'),
     }),
-    run: ({ optimizer, input, by, servers }) => optimizer.optimize(input, by, servers),
+    async run(request) {
+      const { optimizer, input, by, servers } = request;
+      return tellJob(request, await optimizer.optimize(input, by, servers));
+    },
     nextSteps: (_, { jobId }) =>
       jobId === undefined
         ? ['Start it with optimize without dryRun.']
@@ -253,7 +252,7 @@ const tools = [
       'Reports on the descriptions of a server, or of all servers: state, figures, which tools are confused, and what to say better; the most to gain first.',
     isReadOnly: true,
     input: z.strictObject({ server: server.optional() }),
-    async run({ optimizer, input, layers, servers: all, signal }) {
+    async run({ optimizer, input, layers, servers: all, agent: { signal } }) {
       const wanted = input.server === undefined ? all : [input.server];
       const { servers, totals } = await optimizer.getOptimizationReport(wanted, signal);
       if (input.server === undefined) {
@@ -292,18 +291,40 @@ function ownerTool(
       annotations: { readOnlyHint: isReadOnly === true, openWorldHint: false },
     },
     scope: 'optimize',
-    async run(layers, args, { principal, agent: { signal } }) {
+    async run(layers, args, { principal, agent }) {
       const { snapshot } = layers.catalog;
       const input = readToolArguments(name, schema, args);
-      if (isObject(input) && typeof input.server === 'string') findServer(snapshot, asUser(principal), input.server);
-      const servers = visibleServers(snapshot, asUser(principal)).map(({ spec }) => spec.name);
-      const answered = await run({ optimizer, input, layers, by: principal.name, servers, signal });
+      if (isObject(input) && typeof input.server === 'string') checkReach(snapshot, principal, input.server);
+      const servers = serversInReach(snapshot, principal);
+      const answered = await run({ optimizer, input, layers, by: principal.name, servers, agent });
       return { ...answered, nextSteps: nextSteps(input, answered) };
     },
   };
 }
 
-/** The scope `optimize` reaches the servers that the token has, as if it could use them. */
-function asUser(principal: Principal): Principal {
-  return { ...principal, scopes: new Set([...principal.scopes, 'use']) };
+const progressKey = 'toolcrib/progress';
+
+/** An agent that asked for progress is told of it until the job has ended, and has the outcome as its answer; others have the job at once. */
+async function tellJob(
+  { optimizer: { jobs }, agent }: Pick<ToolRequest<unknown>, 'optimizer' | 'agent'>,
+  begun: AnswerObject,
+): Promise<AnswerObject> {
+  const { progressToken } = agent;
+  if (progressToken === undefined || typeof begun.jobId !== 'string') return begun;
+  let told = -1;
+  const job = await jobs.follow(
+    begun.jobId,
+    (step) => {
+      const progress = progressOf(step);
+      const percent = percentOf(progress);
+      // The protocol wants each number above the last.
+      if (percent <= told) return;
+      told = percent;
+      const _meta = { [progressKey]: { ...progress } };
+      const params = { progressToken, progress: percent, total: 100, message: sayProgress(progress), _meta };
+      agent.notify(notification('notifications/progress', params));
+    },
+    agent.signal,
+  );
+  return shownJob(job);
 }

@@ -30,8 +30,9 @@ import { askedWith, rewriteDescription, rewriterNote } from './rewrite.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
-export { findJob } from './jobs.ts';
+export { findJob, shownJob } from './jobs.ts';
 export { optimizerTools } from './optimizer-tools.ts';
+export { checkReach, serversInReach } from './reach.ts';
 export { reportForms, writeReport } from './write-report.ts';
 
 export interface OptimizerOptions {

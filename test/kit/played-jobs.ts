@@ -41,7 +41,7 @@ export class PlayedJudge implements DescriptionJudge {
   readonly asked: string[] = [];
   readonly isRight: (wording: Wording, prompt: string) => boolean;
   /** Called before each answer. */
-  before: (wording: Wording, prompt: string) => void = () => {};
+  before: (wording: Wording, prompt: string) => void | Promise<void> = () => {};
   insanity: string | null = null;
 
   constructor(isRight: PlayedJudge['isRight'] = () => true) {
@@ -55,7 +55,7 @@ export class PlayedJudge implements DescriptionJudge {
   }
 
   async choose(wording: Wording, prompt: string) {
-    this.before(wording, prompt);
+    await this.before(wording, prompt);
     const isOwn = prompt.startsWith('A need with the id');
     const own = `${wording.server}:${wording.toolName}`;
     if (isOwn) this.asked.push(`${wording.description} | ${prompt}`);
@@ -76,11 +76,12 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
     ...{ minPrompts: 5, strict: false, timeoutMs: 1_000, maxCalls: 200_000 },
   } as Config['optimize'];
   const snapshot = writtenSnapshot(weather);
+  const clock = new ManualClock();
   const jobs = new Jobs({
     store,
     catalog: { snapshot, settle: async () => {} },
     config: () => ({ optimize }),
-    clock: new ManualClock(),
+    clock,
     log: silentLog,
     judge: () => judge,
     generate: async (_tool, count) =>
@@ -97,5 +98,5 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
         resolve(job);
       });
     });
-  return { jobs, store, judge, promoted, steps, ended, optimize };
+  return { jobs, store, judge, clock, promoted, steps, ended, optimize };
 }

@@ -36,4 +36,16 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
       'A candidate is chosen by one half of the prompts and decided by the other; chance promotes one in twenty at most.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-26',
+    sentence:
+      'Progress of a job is one object: in MCP progress for agents of both eras, in events of the API, and in words on the terminal.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-27',
+    sentence:
+      'Events of the API are resumed by the id of the last one, bounded, and told only to those who may know what they are about.',
+    source: 'optimizer',
+  },
 ];

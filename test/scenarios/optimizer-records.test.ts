@@ -4,40 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Agent, connectAgent } from '../kit/agents.ts';
 import { openTestGateway, type TestGatewayOptions } from '../kit/gateway.ts';
+import { ask, manyPrompts, refusal, weather } from '../kit/optimizing-agent.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { serverCommand } from '../servers/launch.ts';
-
-const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
-const weather = serverCommand({
-  name: 'weather',
-  tools: [
-    { name: 'get_current', description: 'Gets weather.', inputSchema, respond: { content: [] } },
-    { name: 'get_historical', description: 'Gets past weather.', inputSchema, respond: { content: [] } },
-  ],
-});
 
 const open = (options: TestGatewayOptions = {}) =>
   openTestGateway({ servers: { weather, other: serverCommand({ name: 'other' }) }, ...options });
 const on = { config: { optimize: { enabled: true } } };
 
 const names = async (agent: Agent) => (await agent.client.listTools()).tools.map(({ name }) => name);
-
-type Answer = Record<string, unknown> & { readonly nextSteps: readonly string[] };
-
-async function ask(agent: Agent, name: string, args: object): Promise<Answer> {
-  const result = await agent.call(name, args as Record<string, unknown>);
-  assert.equal(result.isError ?? false, false, JSON.stringify(result));
-  const answer = result.structuredContent as Answer;
-  assert.equal(Object.keys(answer).at(-1), 'nextSteps');
-  assert.ok(answer.nextSteps.length > 0);
-  return answer;
-}
-
-async function refusal(agent: Agent, name: string, args: object): Promise<string> {
-  const result = await agent.call(name, args as Record<string, unknown>);
-  assert.equal(result.isError, true, JSON.stringify(result));
-  return JSON.stringify(result.content);
-}
 
 test('[OPT-01] while it is off, no tool of the optimizer is there', async () => {
   await using gateway = await open();
@@ -249,9 +224,7 @@ test('[OPT-08] a candidate that takes the prompts of a neighbour is refused, how
   const history = ['Past weather of Oslo in May', 'Show past weather for Rome', 'Past weather, Berlin, last year'];
   const neighbours = history.map((prompt) => ({ category: 'direct', prompt }));
   await ask(owner, 'save_golden_prompts', { ...of('get_historical'), prompts: neighbours });
-  const prompts = ['direct', 'indirect', 'negative'].flatMap((category) =>
-    Array.from({ length: 6 }, (_, at) => ({ category, prompt: `An everyday sentence, ${category} number ${at}` })),
-  );
+  const prompts = manyPrompts(6);
   const saved = await ask(owner, 'save_golden_prompts', { ...of('get_current'), prompts });
   const description = 'Past weather of a city: the weather of days, months and years that are past. Gets past weather.';
   const { candidateId } = await ask(owner, 'propose_candidate', { ...of('get_current'), description });

@@ -24,6 +24,32 @@ export async function showProgress<T>(output: Output, label: string, work: () =>
   }
 }
 
+const barWidth = 20;
+
+/** Shows how far work is, as a bar on a terminal; elsewhere a line whenever `step` is another one. `text` says the same in words. */
+export class ProgressBar {
+  readonly #output: Output;
+  #step: string | undefined;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  show({ percent, step, text }: { readonly percent: number; readonly step: string; readonly text: string }): void {
+    const isOther = step !== this.#step;
+    this.#step = step;
+    if (this.#output.isTTY !== true) return void (isOther && this.#output.write(`${text}\n`));
+    const full = Math.round((barWidth * percent) / 100);
+    const bar = `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${String(Math.floor(percent)).padStart(3)} %  ${text}`;
+    this.#output.write(`${eraseLine}${bar.slice(0, (this.#output.columns ?? 80) - 1)}`);
+  }
+
+  /** Leaves no trace of it on a terminal. */
+  end(): void {
+    if (this.#output.isTTY === true) this.#output.write(eraseLine);
+  }
+}
+
 /** Work that takes longer than this is named where there is no terminal, too. */
 const sayAfterMs = 500;
 

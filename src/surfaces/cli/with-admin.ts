@@ -74,7 +74,10 @@ async function useOwn<T>(
 }
 
 function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
-  return { run: (name, input) => admin.run(name, input, signal) };
+  return {
+    run: (name, input) => admin.run(name, input, signal),
+    events: (wanted) => admin.events(AbortSignal.any([wanted, signal])),
+  };
 }
 
 /** Every command reports a disk that cannot be written: nobody else looks at it. */

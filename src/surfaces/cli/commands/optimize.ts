@@ -1,17 +1,17 @@
 /** The commands about descriptions of tools: candidates, golden prompts, promotions, and their exchange as files. */
 
+import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin, OutputOf } from '../../../admin/admin.ts';
+import type { Admin, InputOf, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { parseJson } from '../../../base/json.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { plural } from '../plural.ts';
-import { showProgress } from '../progress.ts';
+import { ProgressBar } from '../progress.ts';
 import { table } from '../table.ts';
 import { serverOf } from '../tool-key.ts';
 import { visibleLine } from '../visible.ts';
@@ -149,26 +149,105 @@ export const optimizeRun = defineCommand({
     const tools = tool === undefined ? undefined : [tool];
     const input = { server, tools, repeats: flags.repeats, autoPromote: flags.promote, dryRun: flags['dry-run'] };
     return withAdmin(context, async ({ admin }) => {
-      const begun = await admin.run('optimize.run', input);
-      if (!('jobId' in begun)) return { data: begun, text: JSON.stringify(begun, null, 2) };
-      const work = () => jobEnd(admin, begun.jobId, context.host.signal);
-      const data = await showProgress(context.host.stderr, 'Evaluating descriptions', work);
-      const isDone = data.state === 'done';
-      const said = [`Job ${data.id}: ${data.state}.`, ...(data.outcome ? [JSON.stringify(data.outcome, null, 2)] : [])];
-      return { data, text: said.join('\n'), exitCode: isDone ? undefined : exitCodes.failed };
+      if (input.dryRun) {
+        const data = await admin.run('optimize.run', input);
+        assert.ok('estimate' in data, 'a dry run begins no job');
+        return { data, text: sayEstimate(data.estimate) };
+      }
+      const data = await runJob(admin, input, context);
+      return { data, text: sayOutcome(data), exitCode: data.state === 'done' ? undefined : exitCodes.failed };
     });
   },
 });
 
-/** The longest delay before the end of a job is noticed. */
-const lookEveryMs = 250;
+type Job = OutputOf<'optimize.jobs'>['jobs'][number];
 
-async function jobEnd(admin: Admin, id: string, signal: AbortSignal) {
-  for (;;) {
-    const [job] = (await admin.run('optimize.jobs', { id })).jobs;
-    if (job && job.state !== 'queued' && job.state !== 'running') return job;
-    await pause(lookEveryMs, undefined, { signal });
+/** Follows the events of the gateway from before the job begins until it has ended, and shows how far it is. */
+async function runJob(
+  admin: Admin,
+  input: InputOf<'optimize.run'>,
+  { host: { stderr, signal } }: CommandContext,
+): Promise<Job> {
+  const bar = new ProgressBar(stderr);
+  let id: string | undefined;
+  try {
+    for await (const { kind, data } of admin.events(signal)) {
+      if (id === undefined) {
+        const begun = await admin.run('optimize.run', input);
+        assert.ok('jobId' in begun, 'only a dry run has no job');
+        id = begun.jobId;
+      }
+      const isOurs = kind === 'job' && data.jobId === id;
+      if (isOurs) showJob(bar, data as unknown as ShownJob); // as the operation gives it
+      if (kind !== 'begin' && !(isOurs && !isActive(data.state))) continue;
+      const [job] = (await admin.run('optimize.jobs', { id })).jobs;
+      if (job && !isActive(job.state)) return job;
+    }
+  } finally {
+    bar.end();
   }
+  throw new GatewayError('UNREACHABLE', `The gateway tells no more of job "${id}".`);
+}
+
+const isActive = (state: unknown) => state === 'queued' || state === 'running';
+
+type ShownJob = Extract<OutputOf<'optimize.run'>, { jobId: string }>;
+
+function showJob(bar: ProgressBar, { progress, message }: ShownJob): void {
+  const { totalTools, completedTools, currentProgress, currentTool, phase } = progress;
+  const done = Math.min(totalTools, completedTools + currentProgress / 100);
+  bar.show({
+    percent: (100 * done) / Math.max(1, totalTools),
+    step: `${currentTool} ${phase}`,
+    text: visibleLine(message),
+  });
+}
+
+type Estimate = Extract<OutputOf<'optimize.run'>, { estimate: object }>['estimate'];
+
+function sayEstimate({ tools, prompts, wordings, calls, maxCalls, judge, tokens }: Estimate): string {
+  if (prompts === 0)
+    return 'There are no golden prompts to evaluate with. Save some: toolcrib optimize prompts SERVER:TOOL --file FILE';
+  const work = `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')}`;
+  const cost = tokens === 0 ? 'no model is asked' : `about ${tokens} tokens of a model`;
+  return `${work}: at most ${plural(calls, 'judgement')} by the judge "${judge}" (${maxCalls} are allowed); ${cost}.`;
+}
+
+/** The outcome of one tool, as a job keeps it. */
+interface ToolOutcome {
+  readonly tool: string;
+  readonly skipped?: string;
+  readonly void?: string;
+  readonly kept?: string;
+  readonly candidateId?: string;
+  readonly promoted?: boolean;
+  readonly passes?: boolean;
+  readonly refusals?: readonly string[];
+  readonly metrics?: { readonly overall: number };
+  readonly baseline?: { readonly overall: number };
+  readonly pValue?: number;
+}
+
+function sayOutcome({ id, state, outcome = {} }: Job): string {
+  const { tools = [], error } = outcome as { readonly tools?: readonly ToolOutcome[]; readonly error?: string };
+  const head = `Job ${id}: ${state}${error === undefined ? '.' : `. ${visibleLine(error)}`}`;
+  return [head, ...tools.flatMap(linesOfTool)].join('\n');
+}
+
+function linesOfTool({ tool, skipped, void: nothing, kept, candidateId, ...figures }: ToolOutcome): string[] {
+  const none = skipped ?? nothing ?? kept;
+  if (none !== undefined || candidateId === undefined) return [visibleLine(`${tool}: ${none ?? 'nothing to say.'}`)];
+  const { promoted, passes, refusals = [], metrics, baseline, pValue = 1 } = figures;
+  const done = promoted ? 'is promoted' : passes ? 'passes' : 'does not pass';
+  const before = percent(baseline?.overall ?? 0);
+  const gain = `${before} → ${percent(metrics?.overall ?? 0)} of the deciding prompts, p = ${pValue.toFixed(3)}`;
+  const next = passes && !promoted ? [`Promote it: toolcrib optimize promote ${tool} ${candidateId}`] : [];
+  const more = [...refusals, ...next].map((sentence) => `  ${visibleLine(sentence)}`);
+  return [visibleLine(`${tool}: ${candidateId} ${done} (${gain}).`), ...more];
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
 }
 
 export const optimizeJobs = defineCommand({

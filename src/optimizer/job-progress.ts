@@ -1,0 +1,50 @@
+/** The progress of a job as agents, events and terminals are shown it: an object, a number that only grows, and a line of text. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { JobOrder } from './job-run.ts';
+
+export interface JobProgress {
+  readonly serverName: string;
+  readonly phase: 'generating' | 'evaluating' | 'promoting' | 'complete';
+  readonly currentTool: string;
+  readonly totalTools: number;
+  readonly completedTools: number;
+  /** 0 to 100, of the current tool. */
+  readonly currentProgress: number;
+  /** Which candidate is tried, from 1; 0 while it is the server's own description. */
+  readonly candidate: number;
+  readonly candidates: number;
+  /** Prompts that were right, and all that were judged with it so far. */
+  readonly byCategory: JsonObject;
+}
+
+export function progressBefore({ tools }: JobOrder): JobProgress {
+  const [first] = tools;
+  return {
+    serverName: first?.server ?? '',
+    phase: 'generating',
+    currentTool: first?.tool ?? '',
+    totalTools: tools.length,
+    completedTools: 0,
+    currentProgress: 0,
+    candidate: 0,
+    candidates: 0,
+    byCategory: {},
+  };
+}
+
+/** Of all tools together, in percent, to two digits. */
+export function percentOf({ totalTools, completedTools, currentProgress }: JobProgress): number {
+  const done = Math.min(totalTools, completedTools + currentProgress / 100);
+  return totalTools === 0 ? 100 : Math.floor((10_000 * done) / totalTools) / 100;
+}
+
+/** "weather:forecast (tool 1 of 3): evaluating candidate 2 of 4, 45 %". */
+export function sayProgress(progress: JobProgress): string {
+  const { serverName, phase, currentTool, totalTools, completedTools, candidate, candidates } = progress;
+  if (phase === 'complete') return `complete: ${completedTools} of ${totalTools} tools`;
+  const which = totalTools === 1 ? '' : ` (tool ${Math.min(totalTools, completedTools + 1)} of ${totalTools})`;
+  const tried = candidate === 0 ? "the server's own description" : `candidate ${candidate} of ${candidates}`;
+  const what = phase === 'generating' ? 'candidates' : tried;
+  return `${serverName}:${currentTool}${which}: ${phase} ${what}, ${progress.currentProgress} %`;
+}

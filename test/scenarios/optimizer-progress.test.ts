@@ -1,0 +1,148 @@
+/** The progress of a job: the same for agents of both eras, in the events of the API, and on a terminal. */
+
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connectAdmin, type GatewayEvent } from '../../src/admin/admin.ts';
+import { connectAgent } from '../kit/agents.ts';
+import { CliMachine } from '../kit/cli.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ask, manyPrompts, weather } from '../kit/optimizing-agent.ts';
+import { makeToken } from '../kit/tokens.ts';
+import { serverCommand } from '../servers/launch.ts';
+
+const description = 'An everyday sentence about a city: sun, rain and wind of now.';
+const tool = { server: 'weather', tool: 'get_current' };
+
+const open = () =>
+  openTestGateway({
+    servers: { weather, other: serverCommand({ name: 'other' }) },
+    config: { optimize: { enabled: true } },
+  });
+
+const members = [
+  ...['byCategory', 'candidate', 'candidates', 'completedTools', 'currentProgress', 'currentTool', 'phase'],
+  ...['serverName', 'totalTools'],
+];
+
+for (const kind of ['v1', 'v2 legacy', 'v2 modern'] as const) {
+  test(`[OPT-26] an agent that asks for progress hears how far its job is, and has the outcome as its answer (${kind})`, async () => {
+    await using gateway = await open();
+    const { headers } = await makeToken(gateway, { scopes: ['optimize'] });
+    await using agent = await connectAgent(kind, `${gateway.url}/gateway/mcp`, { headers });
+    await ask(agent, 'save_golden_prompts', { ...tool, prompts: manyPrompts(20) });
+    await ask(agent, 'propose_candidate', { ...tool, description });
+    type Told = { progress: number; total?: number | undefined; message?: string | undefined; _meta?: unknown };
+    const told: Told[] = [];
+    const onprogress = (step: Told) => void told.push(step);
+    const ran = await ask(agent, 'run_evaluation', tool, { onprogress });
+    assert.equal(ran.state, 'done', JSON.stringify(ran));
+    const optimized = await ask(agent, 'optimize', { server: 'weather' }, { onprogress });
+    assert.ok('outcome' in optimized);
+    const begins = told.findIndex(({ progress }, at) => at > 0 && progress <= (told[at - 1]?.progress ?? 0));
+    for (const job of [told.slice(0, begins), told.slice(begins)]) {
+      assert.ok(job.length > 1, JSON.stringify(told));
+      assert.ok(job.every(({ progress, total }, at) => total === 100 && progress > (job[at - 1]?.progress ?? -1)));
+      assert.equal(job.at(-1)?.progress, 100);
+      const [first] = job;
+      assert.match(first?.message ?? '', /^weather:get_current: generating candidates, 0 %$/);
+      assert.deepEqual(
+        Object.keys((first?._meta as Record<string, object> | undefined)?.['toolcrib/progress'] ?? {}).sort(),
+        members,
+      );
+    }
+    const { jobId } = await ask(agent, 'run_evaluation', tool);
+    assert.equal(typeof jobId, 'string', 'without a wish for progress it answers at once');
+  });
+}
+
+/** Events until one fits. */
+async function eventsUntil(events: AsyncIterable<GatewayEvent>, fits: (event: GatewayEvent) => boolean) {
+  const read: GatewayEvent[] = [];
+  for await (const event of events) {
+    read.push(event);
+    if (fits(event)) return read;
+  }
+  return assert.fail('the stream ended');
+}
+
+const isDone = ({ data }: GatewayEvent) => data.state === 'done';
+
+async function runJob(gateway: TestGateway): Promise<void> {
+  const { admin } = gateway.gateway;
+  const prompts = manyPrompts(6).map((prompt) => ({ ...prompt, category: prompt.category as 'direct' }));
+  await admin.run('optimize.prompts', { ...tool, prompts });
+  await admin.run('optimize.candidates', { ...tool, description });
+  await admin.run('optimize.run', { server: 'weather' });
+}
+
+test('[OPT-27] events can be gone on with after the last one that was read, and nobody hears of servers that he has not', async () => {
+  await using gateway = await open();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const mine = connectAdmin(gateway.url, gateway.gateway.tokens.owner).events(signal)[Symbol.asyncIterator]();
+  assert.equal((await mine.next()).value?.kind, 'begin');
+  const others = await makeToken(gateway, { scopes: ['optimize'], servers: ['other'] });
+  const foreign = await fetch(`${gateway.url}/api/events`, { headers: others.headers, signal });
+  await runJob(gateway);
+  const seen = await eventsUntil({ [Symbol.asyncIterator]: () => mine }, isDone);
+  const jobs = seen.filter(({ kind }) => kind === 'job');
+  const [first, ...rest] = jobs;
+  assert.ok(first && rest.length > 1);
+  assert.deepEqual(Object.keys((first.data.progress ?? {}) as object).sort(), members);
+
+  const again = async (lastEventId: string, headers: Record<string, string> = gateway.ownerHeaders) => {
+    const response = await fetch(`${gateway.url}/api/events`, {
+      headers: { ...headers, 'last-event-id': lastEventId },
+      signal,
+    });
+    assert.equal(response.headers.get('content-type'), 'text/event-stream');
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!/"state":"done"|event: begin/.test(text)) text += (await reader?.read())?.value ?? '';
+    return [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
+  };
+  assert.deepEqual(
+    await again(first.id),
+    rest.map(({ id }) => id),
+  );
+  const unknown = await again('other-start.7');
+  assert.deepEqual(unknown, [jobs.at(-1)?.id], 'one that is not known begins with the state of now');
+
+  const heard = foreign.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('event: begin')) text += (await heard?.read())?.value ?? '';
+  assert.doesNotMatch(text, /event: job/);
+  assert.equal((await fetch(`${gateway.url}/api/events`, { headers: gateway.agentHeaders })).status, 403);
+  assert.equal((await fetch(`${gateway.url}/api/events`)).status, 401);
+  ending.abort();
+});
+
+test('[OPT-26] a command shows the progress as lines where there is no terminal, and says the outcome in words', async () => {
+  await using place = await CliMachine.make();
+  await mkdir(place.dataDir, { recursive: true });
+  const config = { mcpServers: { weather }, optimize: { enabled: true }, access: { keyring: 'off' } };
+  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify(config));
+  await writeFile(join(place.home, 'prompts.json'), JSON.stringify(manyPrompts(6)));
+  const run = async (...words: string[]) => {
+    const { code, stdout, stderr } = await place.run('optimize', ...words);
+    assert.equal(code, 0, `${words.join(' ')}\n${stdout}${stderr}`);
+    return { stdout, stderr };
+  };
+  const evaluate = async () => {
+    const { stdout, stderr } = await run('run', 'weather');
+    assert.match(stderr, /^weather:get_current: evaluating the server's own description, \d+ %$/m);
+    assert.match(stderr, /^complete: 1 of 1 tools$/m);
+    assert.match(stdout, /^Job job_[\w-]+: done\.\nweather:get_current: /);
+  };
+  assert.equal((await place.run('refresh', 'weather')).code, 0);
+  await run('prompts', 'weather:get_current', '--file', 'prompts.json');
+  await run('candidates', 'weather:get_current', '--add', description);
+  const { stdout } = await run('run', 'weather', '--dry-run');
+  assert.match(stdout, /^18 prompts of 1 tool, with 2 descriptions: at most \d+ judgements by the judge "search"/);
+  // In the process of the command, and in that of a gateway.
+  await evaluate();
+  await place.start();
+  await evaluate();
+});
