@@ -103,3 +103,21 @@ test('names that every object inherits are ordinary names', () => {
   assert.equal(index.search(plain('toString'), { limit: 1 })[0]?.key, 's:toString');
   assert.deepEqual(ToolIndex.build([]).search(plain('constructor', '__proto__'), { limit: 9 }), []);
 });
+
+test('clauses that send readers to other tools do not count as what a tool is about', () => {
+  const aboutItself = (description: string) =>
+    documentFromTool('excel', '', { name: 'read', description })?.description;
+  const contrast = 'Do NOT use to enter values (use write_cells) or for colours.';
+  assert.equal(
+    aboutItself(`Reads the cells of a sheet. ${contrast} Returns rows.`),
+    'Reads the cells of a sheet. Returns rows.',
+  );
+  assert.equal(aboutItself('Reads cells; to change those, use write_cells.'), 'Reads cells;');
+  assert.equal(aboutItself('Reads cells. For styles use format instead.'), 'Reads cells.');
+  assert.equal(aboutItself('Not for styles.'), 'Not for styles.', 'nothing else is said');
+  for (const whole of [
+    'Reads cells.\nUse it when a table is asked for.',
+    'Reads cells. DEPRECATED: Use read_all instead.',
+  ])
+    assert.equal(aboutItself(whole), whole);
+});

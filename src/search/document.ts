@@ -43,9 +43,24 @@ export function documentFromTool(server: string, serverText: string, definition:
     serverText: serverText.slice(0, limits.serverText),
     name: name.slice(0, limits.name),
     ...(title === '' ? {} : { title }),
-    description: textOf(definition.description, limits.description),
+    description: aboutItself(textOf(definition.description, limits.description)),
     parameters: parametersOf(definition.inputSchema),
   };
+}
+
+/** "Do NOT use for past days (use history)", "to change those, use write_cells", "use history instead". */
+const sendsElsewhere =
+  /^\W*(?:(?:do\s+not|don['’]t|never)\s+use|not\s+(?:for|meant|intended|suitable))\b|\buse\s+\S+\s+instead\b|\buse\s+[`"']?\w+_\w+\W*$/i;
+
+/** Such a tool is ranked lower, so its word must stay. */
+const givesUp = /\b(?:deprecated|obsolete)\b/i;
+
+/** Without clauses about other tools, which would lead those who need them here. All of it, where nothing else is said. */
+function aboutItself(description: string): string {
+  const clauses = description.split(/(?<=[.!?;])\s+|\n+/);
+  const own = clauses.filter((clause) => !sendsElsewhere.test(clause) || givesUp.test(clause));
+  const isWhole = own.length === clauses.length || own.every((clause) => clause.trim() === '');
+  return isWhole ? description : own.join(' ');
 }
 
 /** The schema's parameters, then those one level below them (members of an object or of an array's items). */
