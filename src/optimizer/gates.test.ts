@@ -97,6 +97,13 @@ test('a candidate that steals one prompt of a neighbour is refused by name', () 
   assert.deepEqual(codesOf({ stolen: [{ tool: 'weather:history', lost: 0, all: 6 }] }), []);
 });
 
+test('neighbours may lose a tenth of their prompts each, and together fewer than the tool gains', () => {
+  const stolen = ['a', 'b', 'c', 'd'].map((tool) => ({ tool: `weather:${tool}`, lost: 1, all: 10 }));
+  assert.deepEqual(codesOf({ stolen, pairs: { better: 6, worse: 1, same: 53 }, paired: false }), []);
+  assert.deepEqual(codesOf({ stolen, pairs: { better: 5, worse: 1, same: 54 }, paired: false }), ['steals']);
+  assert.deepEqual(codesOf({ stolen: [{ tool: 'weather:a', lost: 1, all: 9 }] }), ['steals']);
+});
+
 test('a missing category is a warning, and missing negatives are a refusal', () => {
   const candidate = figuresOf({ direct: [20, 20] });
   const { refusals, warnings } = checkGates({ ...good, candidate, baseline: figuresOf({ direct: [10, 20] }) });

@@ -121,18 +121,26 @@ function* refuseFigures({ candidate, baseline, settings }: GateInput): Iterable<
       };
 }
 
-function* refuseEffect({ pairs, paired, stolen }: GateInput, pValue: number): Iterable<GateRefusal> {
+function* refuseEffect({ pairs, paired, stolen, settings }: GateInput, pValue: number): Iterable<GateRefusal> {
   if (paired && pValue > mostChance)
     yield {
       code: 'paired',
       sentence: `Better on ${pairs.better} and worse on ${pairs.worse} prompts may be chance (p = ${pValue.toFixed(3)}); at most ${mostChance} is allowed.`,
     };
+  // One prompt of many may go astray by chance; a tool that is drawn to others loses several, or many tools lose one each.
   for (const { tool, lost, all } of stolen)
-    if (lost > 0)
+    if (exceeds(lost, settings.maxRegression * all))
       yield {
         code: 'steals',
         sentence: `It steals from "${tool}": ${lost} of ${all} of its prompts would no longer find it.`,
       };
+  const taken = stolen.reduce((sum, { lost }) => sum + lost, 0);
+  const gained = pairs.better - pairs.worse;
+  if (taken > 0 && taken >= gained)
+    yield {
+      code: 'steals',
+      sentence: `It steals: neighbours would lose ${taken} prompts, and the tool gains ${gained}.`,
+    };
 }
 
 function warningsOn({ candidate, paired, pairs }: GateInput): string[] {
