@@ -29,7 +29,8 @@ export interface GatewayAddress {
   readonly token: string;
 }
 
-const patienceMs = 15_000;
+/** A busy machine takes its time over a start; one that fails is noticed at once. */
+const patienceMs = 60_000;
 const lookAgainMs = 25;
 /** Another process may have taken the folder just before ours and left it again; then ours is started once more. */
 const maxStarts = 3;

@@ -147,12 +147,13 @@ export class Bridge {
     else void this.#legacy.cancel(flight, text);
   }
 
-  /** Lets what is in flight finish, for a while or until `hurry`; then ends the session and every connection. */
+  /** Lets what is in flight finish, for a while or until `hurry`; then ends the session and every connection. A gateway that is still starting has its own limit. */
   async close(hurry: Promise<unknown>): Promise<void> {
     const flights = [...this.#flights.values()];
     for (const flight of flights) if (flight.message.method === 'subscriptions/listen') flight.abort();
     const done = Promise.all([...flights.map((flight) => flight.done), this.#legacy.settled]);
-    await Promise.race([done, hurry, sleep(this.#clock, bridgeLimits.drainMs)]);
+    const drained = this.#gateway.settled().then(() => sleep(this.#clock, bridgeLimits.drainMs));
+    await Promise.race([done, hurry, drained]);
     for (const flight of this.#flights.values()) flight.abort();
     await this.#legacy.close();
     this.#gateway.close();

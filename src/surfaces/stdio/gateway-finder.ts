@@ -57,6 +57,11 @@ export class GatewayFinder {
     }
   }
 
+  /** Resolves when no search is going on, however it ended. */
+  async settled(): Promise<void> {
+    await this.#finding?.catch(() => {});
+  }
+
   /** Ends a search that is going on. */
   close(): void {
     this.#ending.abort(new GatewayError('CANCELLED', 'The bridge is ending.'));

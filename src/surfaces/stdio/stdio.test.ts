@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
+import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { emit, type Knock, openStream, refuse, reply, ScriptedDoor } from '../../../test/kit/scripted-door.ts';
+import { silentLog } from '../../base/log.ts';
 import { metaKeys, modernVersion } from '../../protocol/eras.ts';
+import { Bridge } from './bridge.ts';
 import { bridgeLimits } from './bridge-limits.ts';
+import { LineWriter } from './line-writer.ts';
 import { runStdio } from './stdio.ts';
 
 type Dict = Record<string, unknown>;
@@ -292,4 +296,36 @@ test('the end of input ends the session and the stream, and the answer of what w
   assert.equal(await agent.done, 0);
   assert.deepEqual(door.heard.at(-1), 'DELETE');
   assert.equal(door.knocks.at(-1)?.headers['mcp-session-id'], 'session-1');
+});
+
+/** A bridge whose time is in the hands of the test, with one request on its way, and everything that the agent hears of it. */
+function bridgeWithRequest(connect: () => Promise<{ url: string; token: string }>) {
+  const [clock, output] = [new ManualClock(), new PassThrough()];
+  const writer = new LineWriter(output);
+  const bridge = new Bridge({ connect, surface: undefined, writer, clock, log: silentLog });
+  const params = { protocolVersion: '2025-11-25', capabilities: {} };
+  bridge.onLine(JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params }));
+  return { bridge, clock, said: () => String(output.read() ?? '') };
+}
+
+test('the end: a request waits for a gateway that is still starting, for as long as that takes', async () => {
+  await using door = await ScriptedDoor.open();
+  const started = Promise.withResolvers<void>();
+  const { bridge, clock, said } = bridgeWithRequest(async () => {
+    await started.promise;
+    return { url: door.url, token: 'tc_test' };
+  });
+  const closed = bridge.close(new Promise(() => {}));
+  await clock.advance(10 * bridgeLimits.drainMs);
+  started.resolve();
+  await closed;
+  assert.match(said(), /"serverInfo"/);
+});
+
+test('the end: takes no time when it is asked for again', async () => {
+  const hurried = Promise.withResolvers<void>();
+  const { bridge } = bridgeWithRequest(() => new Promise(() => {}));
+  const closed = bridge.close(hurried.promise);
+  hurried.resolve();
+  await closed;
 });
