@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { outputOf, startDetached } from './spawn.ts';
 
 const here = { cwd: process.cwd(), env: process.env };
-const quick = { env: process.env, timeoutMs: 10_000 };
+const quick = { env: process.env, timeoutMs: 60_000 };
 
 test('a detached process tells how it ended', async () => {
   const started = startDetached(process.execPath, ['-e', 'process.exitCode = 7'], here);

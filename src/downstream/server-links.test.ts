@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { childrenOf, eventually } from '../../test/kit/processes.ts';
 import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -207,20 +208,19 @@ test('[LINK-37] a server that dies between its handshake and its first use is st
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n', () => process.exit(0));
   });`;
   const spec = parseServer('mayfly', { command: process.execPath, args: ['-e', answer] }, {}, 'file');
-  let isSlow = true;
   const base = contextWith({ clock: systemClock, connect: { ...connect, maxRetries: 0 } });
   const verdicts: LinksContext['verdicts'] = {
     ...base.verdicts,
     // The store is slow, as on a busy disk: meanwhile the server dies.
     saveVerdict: async () => {
-      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 400));
+      const isGone = () => childrenOf(process.pid).every((pid) => pid === base.guard.pid);
+      await eventually('the server is gone', () => isGone() || undefined);
     },
   };
   const links = new ServerLinks(spec, { ...base, verdicts });
   await assert.rejects(links.request(ping, choice), { code: 'SERVER_DISCONNECTED' });
   assert.equal(links.status.state, 'failed', 'a dead link is not taken for a living one');
   assert.ok(links.status.nextRetryAt !== null);
-  isSlow = false;
   await links.close();
   base.guard.close();
 });

@@ -36,3 +36,23 @@ export function planServers(plans: Readonly<Record<string, Plan>>): PlannedServe
   ];
   return { servers, journalOf, noted, pidsOf };
 }
+
+/** Between two lists that notices bring about, at least. */
+const spacingMs = 900;
+
+/** How often notices may have a server listed while a storm lasts, which its journal says: each list comes twice as late as the one before. */
+export function mostListsIn(journal: readonly JournalEntry[]): number {
+  return 1 + Math.floor(Math.log2(stormMs(journal) / spacingMs + 1));
+}
+
+/** The same where each list finds a change. */
+export function mostChangesIn(journal: readonly JournalEntry[]): number {
+  return 2 + Math.floor(stormMs(journal) / spacingMs);
+}
+
+/** How long the storm took on this machine. */
+function stormMs(journal: readonly JournalEntry[]): number {
+  const first = journal.find(({ event }) => event === 'list');
+  const done = journal.find(({ event }) => event === 'storm-done');
+  return (done?.at ?? 0) - (first?.at ?? 0);
+}

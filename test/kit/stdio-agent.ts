@@ -71,6 +71,8 @@ export interface StdioAgent extends AsyncDisposable {
   /** Present for SDK 2.4. */
   readonly modern: Client | undefined;
   readonly heard: Heard;
+  /** Every message as it came, before the SDK has a say. */
+  readonly arrived: readonly Dict[];
   readonly asked: string[];
   readonly pid: number;
   setLogLevel(level: 'debug' | 'warning'): Promise<unknown>;
@@ -107,6 +109,7 @@ async function connectNew(kind: Kind, launch: Launch, onForm: typeof usualAnswer
     client,
     modern: client,
     heard,
+    arrived: arrivalsAt(transport),
     asked,
     pid: transport.pid ?? 0,
     setLogLevel: (level) => client.setLoggingLevel(level),
@@ -137,6 +140,7 @@ async function connectOld(launch: Launch, onForm: typeof usualAnswer): Promise<S
     client: client as unknown as AnyClient,
     modern: undefined,
     heard,
+    arrived: arrivalsAt(transport),
     asked,
     pid: transport.pid ?? 0,
     setLogLevel: (level) => client.setLoggingLevel(level),
@@ -145,6 +149,17 @@ async function connectOld(launch: Launch, onForm: typeof usualAnswer): Promise<S
       textOf((await call(name, args, options)) as Awaited<ReturnType<AnyClient['callTool']>>),
     [Symbol.asyncDispose]: () => client.close(),
   };
+}
+
+/** The two SDKs have a type of message each, of which nothing is asked here. */
+function arrivalsAt(transport: { onmessage?: unknown }): readonly Dict[] {
+  const arrived: Dict[] = [];
+  const deliver = transport.onmessage as (message: Dict) => void;
+  transport.onmessage = (message: Dict) => {
+    arrived.push(message);
+    deliver(message);
+  };
+  return arrived;
 }
 
 /** A bridge with nothing in front of it. */

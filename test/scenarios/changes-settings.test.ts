@@ -2,7 +2,6 @@
 
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Audience, type Hearing } from '../kit/audience.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
@@ -58,7 +57,10 @@ test('[OFFER-41] news of one server does not wait for another one that is being 
   const told = () => agents.map(({ heard }) => heard.of('notifications/tools/list_changed').length);
   const hanging = { command: process.execPath, args: ['-e', 'setTimeout(() => {}, 60_000)'] };
   await writeFile(gateway.configFile, JSON.stringify({ mcpServers: { ...servers, till: hanging } }));
-  await pause(300);
+  await eventually('it is being started', async () => {
+    const rows = await gateway.gateway.admin.run('servers.list', {});
+    return rows.find(({ name }) => name === 'till')?.state === 'connecting' || undefined;
+  });
   await new ModernAgent(gateway).say('slate.mutate', { add: 'chalk' });
   await eventually('it is told', () => told().every((count) => count >= 1) || undefined);
   await eventually(

@@ -8,6 +8,7 @@ import { Audience, type Hearing } from '../kit/audience.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
+import { eventually } from '../kit/processes.ts';
 import { startServer } from '../servers/launch.ts';
 
 /** Tools alone, so that news of resources is about our own. */
@@ -133,9 +134,13 @@ for (const era of ['legacy', 'modern'] as const) {
     await audience.hears('gone', () => first.stop(), toldTo({ resources: 1 }));
     // Long enough for the next look at it to be seconds away.
     await audience.hears('still gone', () => pause(3_000), {});
-    await using second = await startServer({ ...spec, port: Number(new URL(first.url).port), tools: 'default' });
-    const call = () => audience.at(direct).say('till.echo', { text: 'back' });
-    await audience.hears(`back at ${second.url}`, call, toldTo({ resources: 1 }));
+    await using servers = new AsyncDisposableStack();
+    // On a slow machine the next look may come while it starts: then that is the one piece of news.
+    const back = async () => {
+      servers.use(await startServer({ ...spec, port: Number(new URL(first.url).port), tools: 'default' }));
+      await audience.at(direct).say('till.echo', { text: 'back' });
+    };
+    await audience.hears('back', back, toldTo({ resources: 1 }));
   });
 }
 
@@ -163,7 +168,10 @@ test('[OFFER-35] a link that is closed when idle and opened again is no news', a
   const rest = async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       assert.equal(await audience.at(direct).say('till.echo', { text: 'again' }), 'again');
-      await pause(400);
+      await eventually('it is closed', async () => {
+        const [row] = await gateway.gateway.admin.run('servers.list', {});
+        return row?.state === 'configured' || undefined;
+      });
     }
   };
   await audience.hears('idle', rest, {});

@@ -10,7 +10,7 @@ import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { startServer } from '../servers/launch.ts';
 
-const quick = { connect: { maxRetries: 0, timeoutMs: 3_000 } };
+const quick = { connect: { maxRetries: 0, timeoutMs: 30_000 } };
 
 /** Notes everybody who connects. */
 class Canary implements AsyncDisposable {

@@ -42,7 +42,7 @@ test('[LINK-12] a refused credential is named, with what to do', async () => {
 test('[LINK-13] a busy server is left alone for as long as it asks', async () => {
   for (const [status, wait, leastMs, mostMs] of [
     [429, '20', 19_000, 20_500],
-    [503, () => new Date(Date.now() + 60_000).toUTCString(), 57_000, 61_000],
+    [503, () => new Date(Date.now() + 60_000).toUTCString(), 1_500, 61_000],
     [429, '999999', 299_000, 300_500],
     [503, '-5', 5_000, 10_000],
     [503, 'soon', 5_000, 10_000],
@@ -53,7 +53,9 @@ test('[LINK-13] a busy server is left alone for as long as it asks', async () =>
     const { answer, row } = await callThrough({ url: server.url });
     assert.match(row.lastError ?? '', new RegExp(`Server "far" is busy \\(HTTP ${status}\\)`));
     const nextAt = Date.parse(row.nextRetryAt ?? '');
-    const isThen = nextAt - askedAt > leastMs && nextAt - Date.now() < mostMs;
+    // A date was named before the server was started, which may take its time.
+    const least = typeof wait === 'string' ? leastMs : Date.parse(value) - askedAt - leastMs;
+    const isThen = nextAt - askedAt > least && nextAt - Date.now() < mostMs;
     assert.ok(isThen, `${value}: next try ${nextAt - askedAt} ms after the call`);
     assert.ok(['RATE_LIMITED', 'CIRCUIT_OPEN'].includes(answer.errorType ?? ''), answer.text);
     assert.equal(server.journal().filter(({ event }) => event === 'http-status').length, 1, 'it was asked once');

@@ -92,10 +92,14 @@ test('[OAUTH-15] an answer that is cut off after the authorization server has ro
   assert.match(JSON.stringify(await setup.call('echo', { text: 'still here' })), /still here/);
   assert.equal(await setup.state(), 'signed-in');
   setup.issuer.misbehave('not');
-  // Beyond every pause between two tries: a listing beside the call may have tried as well.
-  clock.shift(40_000);
   // This one takes a refresh token that comes back for a stolen one: only a person can help then, and hears so.
-  assert.match(await outcomeOf(setup), /toolcrib auth far/);
+  const outcome = await eventually('the next renewal', async () => {
+    // Beyond every pause between two tries. One of before may still be under way, and is shared by whoever asks.
+    clock.shift(60_000);
+    const said = await outcomeOf(setup);
+    return said === 'ok' ? undefined : said;
+  });
+  assert.match(outcome, /toolcrib auth far/);
   assert.equal(await setup.state(), 'needed');
   await setup.signIn();
   await setup.call('echo', { text: 'x' });

@@ -57,12 +57,11 @@ test('[FIND-23] an agent that leaves does not put the model that ranks to rest, 
   api.fault = { kind: 'delay', until };
   const body = JSON.stringify({ query: ['send an e-mail'] });
   const headers = { ...gateway.agentHeaders, 'content-type': 'application/json' };
-  const leaving = fetch(`${gateway.url}/catalog/search`, {
-    method: 'POST',
-    headers,
-    body,
-    signal: AbortSignal.timeout(300),
-  });
+  const patience = new AbortController();
+  const leaving = fetch(`${gateway.url}/catalog/search`, { method: 'POST', headers, body, signal: patience.signal });
+  leaving.catch(() => {});
+  await api.arrived(1);
+  patience.abort();
   await assert.rejects(leaving);
   release();
   api.fault = undefined;
