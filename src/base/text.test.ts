@@ -30,6 +30,8 @@ test('the first sentence ends where it ends, not at every dot', () => {
   assert.equal(firstSentence('Uses v1.2 of the API, e.g. for x. Next.'), 'Uses v1.2 of the API, e.g. for x.');
   assert.equal(firstSentence('  No end\nbut more\n\nSecond paragraph.'), 'No end but more');
   assert.equal(firstSentence('List:\n- one\n- two'), 'List:');
+  assert.equal(firstSentence('# Files\n\n## Use\nReads files. Then stops.'), 'Reads files.');
+  assert.equal(firstSentence('# Files'), '# Files');
   assert.equal(firstSentence(''), '');
 });
 

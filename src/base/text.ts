@@ -38,12 +38,19 @@ export function withEdges(name: string): string {
 
 /** The first sentence of a description, cut at `limit` characters at a word. */
 export function firstSentence(text: string, limit = 160): string {
-  const line = text.trim().split(/\n\s*\n|\n(?=[-*#])/, 1)[0] ?? '';
+  const line =
+    text
+      .trim()
+      .replace(headings, '')
+      .split(/\n\s*\n|\n(?=[-*#])/, 1)[0] ?? '';
   const flat = line.replace(/\s+/g, ' ').trim();
   const end = /[.!?](?=\s+[\p{Lu}"'(`*]|$)/u.exec(flat);
   const sentence = end ? flat.slice(0, end.index + 1) : flat;
   return cutAtWord(sentence, limit);
 }
+
+/** Before the text that they stand over; a heading alone is kept. */
+const headings = /^(?:#{1,6}[ \t][^\n]*\n\s*)+(?=[^#\s])/;
 
 /** At most `limit` characters, cut between words, with an ellipsis where something was cut. */
 export function cutAtWord(text: string, limit: number): string {

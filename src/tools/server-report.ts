@@ -85,14 +85,15 @@ export async function summariseServer(
   const isOwner = principal.scopes.has('admin');
   const { snapshot } = layers.catalog;
   const change = isOwner ? null : await lastVisibleChange(layers, principal, server);
-  const description = firstSentence(server.description || server.instructions);
+  const tools = server.tools.filter((tool) => canSee(snapshot, principal, tool));
+  const description = firstSentence(server.description || server.instructions) || namingSome(tools);
   return {
     name,
     title,
     ...(description !== '' && { description }),
     state,
     ...(installingSeconds !== null && { installingSeconds }),
-    toolCount: server.tools.filter((tool) => canSee(snapshot, principal, tool)).length,
+    toolCount: tools.length,
     resourceCount: server.resources.length,
     resourceTemplateCount: server.templates.length,
     promptCount: server.prompts.length,
@@ -101,6 +102,16 @@ export async function summariseServer(
     ...failureIn(report),
     ...(isOwner && lastError !== null && { lastError }),
   };
+}
+
+const mostNamed = 4;
+
+/** Most servers say nothing of themselves: then the first of their tools have to. */
+function namingSome(tools: readonly ServerEntry['tools'][number][]): string {
+  if (tools.length === 0) return '';
+  const named = tools.slice(0, mostNamed).map(({ serverName }) => serverName);
+  const others = tools.length - named.length;
+  return `Offers ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
 }
 
 /** Of a tool that waits, its agents know neither that it came nor that it changed. */

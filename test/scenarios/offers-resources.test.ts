@@ -124,7 +124,7 @@ test('[OFFER-03] the servers are told with state, tools and last change; what we
       [
         ['broken', 'broken', undefined, 0],
         ['files', 'Files of the house', 'All that lies on the disk.', 2],
-        ['shop', 'Test server shop', undefined, 1],
+        ['shop', 'Test server shop', 'Offers list_orders.', 1],
       ],
     );
     assert.deepEqual([rows[0]?.state, rows[0]?.lastChange], ['failed', null]);
