@@ -32,6 +32,12 @@ test('a name is found in any spelling, with its server and without', () => {
   assert.deepEqual(found('mail send mail'), ['mail:send-mail']);
 });
 
+test('articles do not make another name', () => {
+  assert.deepEqual(found('create an issue'), ['forge:createIssue']);
+  assert.deepEqual(found('Send the mail'), ['mail:send-mail']);
+  assert.deepEqual(found('the'), []);
+});
+
 test('a name without the server in it counts where one tool alone has it', () => {
   assert.deepEqual(found('commit'), ['git:git_commit']);
   assert.deepEqual(found('log'), ['forge:log'], 'the whole name goes first');

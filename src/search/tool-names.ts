@@ -6,6 +6,8 @@ import { tokensOf } from './words.ts';
 const longestNamed = 320;
 /** Agents write it before the name of a server: `mcp__github__create_issue`. */
 const agentPrefix = 'mcp';
+/** Said before a thing, and never part of its name. */
+const articles: ReadonlySet<string> = new Set('a an the this that these those my our your some'.split(' '));
 
 /** Slots by the letters and digits of a name. */
 type Slots = Map<string, number[]>;
@@ -33,11 +35,21 @@ export class ToolNames {
     drop(this.#short, shortOf(tool), slot);
   }
 
-  /** The slots of the tools that a text names and `isThere` lets through. A name without the server's counts where one tool alone has it. */
+  /**
+   * The slots of the tools that a text names and `isThere` lets through. A name without the server's counts where one tool alone has it.
+   * Articles and the like do not make another name: "create a pull request".
+   */
   find(text: string, isThere: (slot: number) => boolean): number[] {
     if (text.length > longestNamed) return [];
     const words = wordsIn(text);
     const parts = words[0] === agentPrefix ? words.slice(1) : words;
+    const found = this.#findWords(parts, isThere);
+    const plain = parts.filter((word) => !articles.has(word));
+    return found.length > 0 || plain.length === parts.length ? found : this.#findWords(plain, isThere);
+  }
+
+  #findWords(parts: readonly string[], isThere: (slot: number) => boolean): number[] {
+    if (parts.length === 0) return [];
     const found = new Set((this.#whole.get(parts.join('')) ?? []).filter(isThere));
     for (let from = 1; from < parts.length; from += 1) {
       const [server, name] = [parts.slice(0, from).join(''), parts.slice(from).join('')];
