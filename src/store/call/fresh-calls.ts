@@ -1,7 +1,7 @@
 /** Adds up, in SQL, the calls that are not in the sums yet: the same text for every database that has the functions of `addLatencyFunctions`. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { mostPairs, outcomeKinds, type PairKind } from './call.ts';
+import { mostPairs, outcomeKinds, type PairKind, pairKinds } from './call.ts';
 import { Histogram } from './histogram.ts';
 
 /** Ids of calls: from behind `after` up to `upto`. */
@@ -30,19 +30,20 @@ const sums = {
   },
   call_pair: { keys: ['kind', 'first', 'server', 'tool'], columns: ['count', 'ok'] },
 } as const;
-export type SumTable = keyof typeof sums;
+type SumTable = keyof typeof sums;
 
-/** The columns of a row, in the order of the values of `addToSum`. */
-export function columnsOf(table: SumTable): readonly string[] {
-  return [...sums[table].keys, ...sums[table].columns, 'upto'];
+/** Keeps the rows of a query about a sum, numbered, in a table of this connection alone. */
+export function keepFresh(query: string): string {
+  return `drop table if exists temp.fresh;
+    create temp table fresh as select row_number() over () as number, found.* from (${query}) found`;
 }
 
-/** Adds a row of fresh calls to its sum. */
-export function addToSum(table: SumTable): string {
+/** Adds the kept rows from behind the first given number up to the second to their sums. */
+export function addFresh(table: SumTable): string {
   const { keys, columns } = sums[table];
-  const all = columnsOf(table);
+  const all = [...keys, ...columns, 'upto'].join(', ');
   const changes = [...columns, 'upto'].map((column) => `${column} = ${nextOf(table, column)}`);
-  return `insert into ${table} (${all.join(', ')}) values (${all.map(() => '?').join(', ')})
+  return `insert into ${table} (${all}) select ${all} from fresh where number > ? and number <= ?
     on conflict (${keys.join(', ')}) do update set ${changes.join(', ')}`;
 }
 
@@ -56,6 +57,15 @@ function nextOf(table: SumTable, column: string): string {
   if (column === 'failures_in_a_row')
     return table === 'call_day' ? '0' : `${fresh} + case when excluded.ok_at is null then ${old} else 0 end`;
   return `${old} + ${fresh}`;
+}
+
+/** Each query with the table of its sums. */
+export function freshSums(range: IdRange): readonly (readonly [SumTable, query: string])[] {
+  return [
+    ['call_total', freshTotals(range)],
+    ['call_day', freshDays(range)],
+    ...pairKinds.map((kind) => ['call_pair', freshPairs(kind, range)] as const),
+  ];
 }
 
 /** A row for each tool that was called, with the calls that its total lacks. */

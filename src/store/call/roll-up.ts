@@ -6,19 +6,10 @@
  * only what it lacks. The watermark moves when all are written.
  */
 
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { pairKinds, type RollUpOrder, type RollUpReport } from './call.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { RollUpOrder, RollUpReport } from './call.ts';
 import { CallCleaner } from './clean-calls.ts';
-import {
-  addLatencyFunctions,
-  addToSum,
-  columnsOf,
-  freshDays,
-  freshPairs,
-  freshTotals,
-  type IdRange,
-  type SumTable,
-} from './fresh-calls.ts';
+import { addFresh, addLatencyFunctions, freshSums, keepFresh } from './fresh-calls.ts';
 import { PacedWriter, type StopFlag } from './paced-writer.ts';
 
 /** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
@@ -28,13 +19,12 @@ const sumsPerPiece = 100;
 /** Calls are forgotten by hand, so nobody overtakes so often. */
 const mostAttempts = 20;
 
-type Row = Readonly<Record<string, SQLInputValue>>;
-
 /** Somebody else has changed the sums meanwhile: the batch is void. */
 class Overtaken extends Error {}
 
 export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopFlag): RollUpReport {
   addLatencyFunctions(connection);
+  connection.exec('pragma temp_store = memory');
   const writer = new PacedWriter(connection, stop);
   // Those that come meanwhile are left to the next one, or it would never end.
   const upto = numberOf(connection, 'select max(id) as n from call');
@@ -56,32 +46,32 @@ export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopF
   return { rolledUp, removed, left: countLeft() };
 }
 
-interface Batch {
-  readonly fresh: readonly (readonly [SumTable, readonly Row[]])[];
-  readonly last: number;
-  readonly count: number;
-}
-
-/** Says how many calls it added. */
+/**
+ * Says how many calls it added. The rows to add wait in a table of this connection, not in this thread's memory: a
+ * collection of garbage while the file is locked would keep other writers out for tens of milliseconds.
+ */
 function rollUpBatch(connection: DatabaseSync, writer: PacedWriter, upto: number): number {
   const generation = claim(connection, writer);
   const writeInTime = (act: () => void) => {
-    if (numberOf(connection, 'select generation as n from roll_up') !== generation)
-      throw new Overtaken('Somebody else changed the sums.');
-    act();
+    // Each query takes about a second for a whole batch.
+    if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
+    writer.write(() => {
+      if (numberOf(connection, 'select generation as n from roll_up') !== generation)
+        throw new Overtaken('Somebody else changed the sums.');
+      act();
+    });
   };
-  const { fresh, last, count } = readBatch(connection, writer, upto);
-  for (const [table, rows] of fresh) {
-    const add = connection.prepare(addToSum(table));
-    const columns = columnsOf(table);
-    writer.writeInPieces(rows, sumsPerPiece, (piece) =>
-      writeInTime(() => {
-        for (const row of piece) add.run(...columns.map((column) => row[column] ?? null));
-      }),
-    );
+  const after = numberOf(connection, 'select watermark as n from roll_up');
+  const calls = `from (select id from call where id > ${after} and id <= ${upto} order by id limit ${callsPerBatch})`;
+  const last = numberOf(connection, `select max(id) as n ${calls}`);
+  const count = numberOf(connection, `select count(*) as n ${calls}`);
+  for (const [table, query] of freshSums({ after, upto: last })) {
+    connection.exec(keepFresh(query));
+    const add = connection.prepare(addFresh(table));
+    const rows = numberOf(connection, 'select max(number) as n from fresh');
+    for (let row = 0; row < rows; row += sumsPerPiece) writeInTime(() => add.run(row, row + sumsPerPiece));
   }
-  if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
-  writer.write(() => writeInTime(() => connection.exec(`update roll_up set watermark = ${last}`)));
+  writeInTime(() => connection.exec(`update roll_up set watermark = ${Math.max(after, last)}`));
   return count;
 }
 
@@ -92,30 +82,6 @@ function claim(connection: DatabaseSync, writer: PacedWriter): number {
     generation = numberOf(connection, 'update roll_up set generation = generation + 1 returning generation as n');
   });
   return generation;
-}
-
-/** All of it as it was at one moment. */
-function readBatch(connection: DatabaseSync, writer: PacedWriter, upto: number): Batch {
-  const select = (text: string) => {
-    // Each takes about a second for a whole batch.
-    if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
-    return connection.prepare(text).all() as Row[];
-  };
-  connection.exec('begin');
-  try {
-    const after = numberOf(connection, 'select watermark as n from roll_up');
-    const calls = `from (select id from call where id > ${after} and id <= ${upto} order by id limit ${callsPerBatch})`;
-    const last = numberOf(connection, `select max(id) as n ${calls}`);
-    const range: IdRange = { after, upto: last };
-    const fresh = [
-      ['call_total', select(freshTotals(range))],
-      ['call_day', select(freshDays(range))],
-      ['call_pair', pairKinds.flatMap((kind) => select(freshPairs(kind, range)))],
-    ] as const;
-    return { fresh, last: Math.max(after, last), count: numberOf(connection, `select count(*) as n ${calls}`) };
-  } finally {
-    connection.exec('commit');
-  }
 }
 
 /** The number `n` that a statement gives; 0 for none. */
