@@ -12,11 +12,16 @@ export interface StoredColumn<Value, Kept> {
 }
 
 /** Turns records into rows and back. The column of `addedAt` is `added_at`, unless it is `named`. */
-interface RowShape<Value, Row> extends ColumnTexts {
+export interface RowShape<Value, Row> extends ColumnTexts {
   readonly columns: readonly (keyof Row & string)[];
   toRow(value: Value): Row;
+  /** The columns of those members that are given. */
+  toPart(filter: Filter<Value>): Partial<Row>;
   toRecord(row: Row): Value;
 }
+
+/** Everything that is named has to hold. */
+export type Filter<Value> = { readonly [Member in keyof Value]?: Value[Member] | undefined };
 
 export interface ColumnTexts {
   /** The columns in SQL that a table is made with, or those that a later step adds. */
@@ -49,6 +54,14 @@ export function rowsOf<Value>() {
         const row: Record<string, unknown> = {};
         for (const { member, column, name } of all) row[name] = column.write(value[member as keyof Value]);
         return row as RowOf<Columns>;
+      },
+      toPart(filter) {
+        const row: Record<string, unknown> = {};
+        for (const { member, column, name } of all) {
+          const value = filter[member as keyof Value];
+          if (value !== undefined) row[name] = column.write(value);
+        }
+        return row as Partial<RowOf<Columns>>;
       },
       toRecord(row) {
         const value: Record<string, unknown> = {};
@@ -83,14 +96,24 @@ export const asKeyText: StoredColumn<string | null, string> = {
   write: (value) => toText(value ?? ''),
   read: (kept) => (kept === '' ? null : fromText(kept)),
 };
+/** A damaged row must never read as a wider right than the one that was written. */
+export const asTexts: StoredColumn<readonly string[], string> = {
+  sql: 'text not null',
+  write: (value) => JSON.stringify(value),
+  read(kept) {
+    const value = parseBody(kept);
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+    throw damaged();
+  },
+};
 /** Our own words, such as a kind or a fingerprint: nothing else is ever written. */
 export function asWord<Word extends string = string>(): StoredColumn<Word, string> {
   return { sql: 'text not null', write: (value) => value, read: (kept) => kept as Word };
 }
 
 /** JSON of any form that nobody else writes. */
-export function asList<Item>(): StoredColumn<readonly Item[], string> {
-  return { sql: 'text not null', write: (value) => JSON.stringify(value), read: (kept) => JSON.parse(kept) as Item[] };
+export function asBody<Body>(): StoredColumn<Body, string> {
+  return { sql: 'text not null', write: (value) => JSON.stringify(value), read: (kept) => parseBody(kept) as Body };
 }
 
 export function orNull<Value, Kept>(column: StoredColumn<Value, Kept>): StoredColumn<Value | null, Kept | null> {
@@ -138,19 +161,23 @@ export function toJson(value: JsonObject): string {
 
 /** A damaged row must not mislead: throws STORE_BROKEN for what is not an object. */
 export function fromJson(kept: string): JsonObject {
-  const value = parse(kept);
+  const value = parseBody(kept);
   // An object from JSON.parse holds nothing but JSON.
   if (isObject(value)) return value as JsonObject;
-  throw new GatewayError('STORE_BROKEN', 'A row of the store does not hold the JSON object that was written to it.', {
-    hint: 'Restore a backup of the store.',
-  });
+  throw damaged();
 }
 
-/** Undefined for text that is not JSON. */
-function parse(kept: string): unknown {
+/** Throws STORE_BROKEN for text that is not JSON. */
+function parseBody(kept: string): unknown {
   try {
     return JSON.parse(kept);
   } catch {
-    return undefined;
+    throw damaged();
   }
+}
+
+function damaged(): GatewayError {
+  return new GatewayError('STORE_BROKEN', 'A row of the store does not hold the JSON that was written to it.', {
+    hint: 'Restore a backup of the store.',
+  });
 }

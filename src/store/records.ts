@@ -9,7 +9,7 @@ import { listingRecord } from './listing/listing.ts';
 import { optimizerRecord } from './optimizer/optimizer.ts';
 import { pinRecord } from './pin/pin.ts';
 import { projectRecord } from './project/project.ts';
-import type { SqlDatabase } from './record.ts';
+import type { RecordDatabase, SqlDatabase } from './record.ts';
 import { secretRecord } from './secret/secret.ts';
 import { serverRecord } from './server/server.ts';
 import { tokenRecord } from './token/token.ts';
@@ -42,11 +42,19 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 export type Records = Together<ReturnType<(typeof records)[number]['open']>>;
 
 export function openRecords(database: SqlDatabase<never>): Records {
-  const { sealer } = database;
+  const opened: RecordDatabase<never> = {
+    sealer: database.sealer,
+    read: (act) => database.read(act),
+    write: (act) => database.write(act),
+    change: (type, act) =>
+      database.write(async (db, tell) => {
+        const result = await act(db);
+        if (result !== false && result !== 0) tell({ type });
+        return result;
+      }),
+  };
   // Every table is in the one database, and each record knows only its own: none of their types fits the whole.
-  const read = (act: never) => database.read(act);
-  const write = (act: never) => database.write(act);
-  return Object.assign({}, ...records.map((record) => record.open({ read, write, sealer } as never)));
+  return Object.assign({}, ...records.map((record) => record.open(opened as never)));
 }
 
 /** Every step from an empty database to the present tables, by name and in order. */

@@ -51,7 +51,6 @@ export {
 export { planListing } from './listing/plan-listing.ts';
 export { acquireDataLock, type DataLock, type LockHolder, type LockResult, readLock } from './lock/data-lock.ts';
 export {
-  type JobState,
   type OptimizerStore,
   type PromotionMetrics,
   type PromptCategory,

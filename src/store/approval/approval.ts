@@ -1,7 +1,7 @@
 /** Standing approvals: an owner lets a principal always call a tool which otherwise needs approval for each call. */
 
-import { asKeyText, asNumber, asText, named, primary, type RowIn, rowsOf, toText } from '../columns.ts';
-import { createTable, type StoreRecord, upsert } from '../record.ts';
+import { asKeyText, asNumber, asText, named, primary, rowsOf } from '../columns.ts';
+import { RecordTable, type StoreRecord } from '../record.ts';
 
 export interface StoredApproval {
   readonly id: string;
@@ -39,36 +39,19 @@ const approvalRows = rowsOf<StoredApproval>()({
   by: named('approved_by', asText),
 });
 
-interface ApprovalTables {
-  approval: RowIn<typeof approvalRows>;
-}
+const approvals = new RecordTable('approval', approvalRows, ['principal', 'project', 'tool_key']);
 
-export const approvalRecord: StoreRecord<ApprovalTables, ApprovalStore> = {
+export const approvalRecord: StoreRecord<unknown, ApprovalStore> = {
   migrations: {
     '0006-approvals': (db) =>
-      createTable(
-        db,
-        'approval',
-        approvalRows,
-        'constraint "approval_key" unique ("principal", "project", "tool_key")',
-      ),
+      approvals.create(db, 'constraint "approval_key" unique ("principal", "project", "tool_key")'),
   },
-  open: ({ read, write }) => ({
-    listApprovals: () =>
-      read(async (db) => {
-        const approvals = (await db.selectFrom('approval').selectAll().execute()).map(approvalRows.toRecord);
-        return approvals.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-      }),
-    saveApproval: (approval) =>
-      write(async (db, tell) => {
-        await upsert(db, 'approval', ['principal', 'project', 'tool_key'], [approvalRows.toRow(approval)]);
-        tell({ type: 'access' });
-      }),
-    removeApproval: (id) =>
-      write(async (db, tell) => {
-        const removed = await db.deleteFrom('approval').where('id', '=', toText(id)).returning('id').execute();
-        if (removed.length > 0) tell({ type: 'access' });
-        return removed.length > 0;
-      }),
+  open: ({ read, change }) => ({
+    async listApprovals() {
+      const all = await read((db) => approvals.list(db));
+      return all.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    },
+    saveApproval: (approval) => change('access', (db) => approvals.save(db, [approval])),
+    removeApproval: (id) => change('access', async (db) => (await approvals.remove(db, { id })) > 0),
   }),
 };

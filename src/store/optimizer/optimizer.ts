@@ -1,9 +1,9 @@
 /** Records of the optimizer: candidates, golden prompts, eval runs, promotions and jobs, each as one JSON document. */
 
-import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { JsonObject } from '../../base/json.ts';
-import { asText, asWord, type RowIn, rowsOf, type StoredColumn, toText } from '../columns.ts';
-import { createTable, runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
+import { asBody, asText, asWord, rowsOf } from '../columns.ts';
+import { createTable, RecordTable, runSql, type StoreRecord } from '../record.ts';
 
 export const promptCategories = ['direct', 'indirect', 'negative'] as const;
 export type PromptCategory = (typeof promptCategories)[number];
@@ -143,100 +143,56 @@ interface Document<Body> {
   readonly body: Body;
 }
 
-/** Only ever what this file wrote. */
-function asBody<Body>(): StoredColumn<Body, string> {
-  return { sql: 'text not null', write: (body) => JSON.stringify(body), read: (kept) => JSON.parse(kept) as Body };
+/** The number orders documents by when they were first saved. */
+function documents<Body>(name: string) {
+  const rows = rowsOf<Document<Body>>()({ id: asWord(), server: asText, tool: asText, body: asBody<Body>() });
+  const table = new RecordTable(name, rows, ['id'], 'number');
+  const create = async (db: Kysely<unknown>) => {
+    await createTable(db, name, '"number" integer primary key autoincrement', rows, 'unique ("id")');
+    await runSql(db, `create index "${name}_by_tool" on "${name}" ("server", "tool")`);
+  };
+  return { table, create };
 }
 
-function rowsWith<Body>() {
-  return rowsOf<Document<Body>>()({ id: asWord(), server: asText, tool: asText, body: asBody<Body>() });
-}
+const candidates = documents<StoredCandidate>('optimizer_candidate');
+const prompts = documents<StoredPrompt>('optimizer_prompt');
+const runs = documents<StoredEvalRun>('optimizer_run');
+const promotions = documents<StoredPromotion>('optimizer_promotion');
+const jobs = documents<StoredJob>('optimizer_job');
 
-const candidateRows = rowsWith<StoredCandidate>();
-const promptRows = rowsWith<StoredPrompt>();
-const runRows = rowsWith<StoredEvalRun>();
-const promotionRows = rowsWith<StoredPromotion>();
-const jobRows = rowsWith<StoredJob>();
-
-type DocumentRow = RowIn<typeof candidateRows>;
-type TableName = 'optimizer_candidate' | 'optimizer_prompt' | 'optimizer_run' | 'optimizer_promotion' | 'optimizer_job';
-/** The number orders rows by when they were first saved. */
-type OptimizerTables = Record<TableName, DocumentRow & { readonly number: Generated<number> }>;
-
-const tableNames: readonly TableName[] = [
-  'optimizer_candidate',
-  'optimizer_prompt',
-  'optimizer_run',
-  'optimizer_promotion',
-  'optimizer_job',
-];
-
-export const optimizerRecord: StoreRecord<OptimizerTables, OptimizerStore> = {
-  migrations: { '0013-optimizer': createTables },
-  open: ({ read, write }) => {
-    const list = <Body>(
-      table: TableName,
-      rows: ReturnType<typeof rowsWith<Body>>,
-      server?: string,
-      tool?: string,
-    ): Promise<Body[]> =>
-      read(async (db) => (await select(db, table, server, tool)).map((row) => rows.toRecord(row).body));
+export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
+  migrations: {
+    async '0013-optimizer'(db) {
+      for (const { create } of [candidates, prompts, runs, promotions, jobs]) await create(db);
+    },
+  },
+  open: ({ read, write, change }) => {
+    const list = async <Body>({ table }: ReturnType<typeof documents<Body>>, server?: string, tool?: string) =>
+      (await read((db) => table.list(db, { server, tool }))).map(({ body }) => body);
     return {
-      listCandidates: (server, tool) => list('optimizer_candidate', candidateRows, server, tool),
-      saveCandidates: (candidates) =>
-        write((db) =>
-          upsert(
-            db,
-            'optimizer_candidate',
-            ['id'],
-            candidates.map((one) => candidateRows.toRow(ofTool(one))),
-          ),
-        ),
-      removeCandidate: (server, id) => write((db) => remove(db, 'optimizer_candidate', keyOf(server, id))),
-      listPrompts: (server, tool) => list('optimizer_prompt', promptRows, server, tool),
-      replacePrompts: (server, tool, prompts) =>
+      listCandidates: (server, tool) => list(candidates, server, tool),
+      saveCandidates: (saved) => write((db) => candidates.table.save(db, saved.map(ofTool))),
+      removeCandidate: (server, id) =>
+        write(async (db) => (await candidates.table.remove(db, { id: keyOf(server, id) })) > 0),
+      listPrompts: (server, tool) => list(prompts, server, tool),
+      replacePrompts: (server, tool, present) =>
         write(async (db) => {
-          await db
-            .deleteFrom('optimizer_prompt')
-            .where('server', '=', toText(server))
-            .where('tool', '=', toText(tool))
-            .execute();
-          await upsert(
-            db,
-            'optimizer_prompt',
-            ['id'],
-            prompts.map((one) => promptRows.toRow(ofTool(one))),
-          );
+          await prompts.table.remove(db, { server, tool });
+          await prompts.table.save(db, present.map(ofTool));
         }),
-      listEvalRuns: (server, tool) => list('optimizer_run', runRows, server, tool),
-      addEvalRuns: (runs) =>
-        write((db) =>
-          workInChunks(runs, (chunk) =>
-            db
-              .insertInto('optimizer_run')
-              .values(chunk.map((run) => runRows.toRow(ofTool(run))))
-              .onConflict((conflict) => conflict.column('id').doNothing())
-              .execute(),
-          ),
-        ),
-      listPromotions: () => list('optimizer_promotion', promotionRows),
-      savePromotion: (promotion) =>
-        write(async (db, tell) => {
-          const row = { ...ofTool({ id: promotion.toolName, ...promotion }), body: promotion };
-          await upsert(db, 'optimizer_promotion', ['id'], [promotionRows.toRow(row)]);
-          tell({ type: 'promotions' });
-        }),
+      listEvalRuns: (server, tool) => list(runs, server, tool),
+      addEvalRuns: (added) => write((db) => runs.table.add(db, added.map(ofTool))),
+      listPromotions: () => list(promotions),
+      savePromotion: (body) => {
+        const { server, toolName: tool } = body;
+        return change('promotions', (db) =>
+          promotions.table.save(db, [{ id: keyOf(server, tool), server, tool, body }]),
+        );
+      },
       removePromotion: (server, tool) =>
-        write(async (db, tell) => {
-          const wasThere = await remove(db, 'optimizer_promotion', keyOf(server, tool));
-          if (wasThere) tell({ type: 'promotions' });
-          return wasThere;
-        }),
-      listJobs: () => list('optimizer_job', jobRows),
-      saveJob: (job) =>
-        write((db) =>
-          upsert(db, 'optimizer_job', ['id'], [jobRows.toRow({ id: job.id, server: job.server, tool: '', body: job })]),
-        ),
+        change('promotions', async (db) => (await promotions.table.remove(db, { id: keyOf(server, tool) })) > 0),
+      listJobs: () => list(jobs),
+      saveJob: (body) => write((db) => jobs.table.save(db, [{ id: body.id, server: body.server, tool: '', body }])),
     };
   },
 };
@@ -248,31 +204,4 @@ function ofTool<Body extends OfTool & { readonly id: string }>(body: Body): Docu
 /** An id is unique within its server. As JSON, because a name may hold any sign: two joined by one could read like two others. */
 function keyOf(server: string, id: string): string {
   return JSON.stringify([server, id]);
-}
-
-function select(
-  db: Kysely<OptimizerTables>,
-  table: TableName,
-  server: string | undefined,
-  tool: string | undefined,
-): Promise<DocumentRow[]> {
-  return db
-    .selectFrom(table)
-    .select(['id', 'server', 'tool', 'body'])
-    .$if(server !== undefined, (query) => query.where('server', '=', toText(server ?? '')))
-    .$if(tool !== undefined, (query) => query.where('tool', '=', toText(tool ?? '')))
-    .orderBy('number')
-    .execute();
-}
-
-async function remove(db: Transaction<OptimizerTables>, table: TableName, id: string): Promise<boolean> {
-  const removed = await db.deleteFrom(table).where('id', '=', id).returning('id').execute();
-  return removed.length > 0;
-}
-
-async function createTables(db: Kysely<unknown>): Promise<void> {
-  for (const table of tableNames) {
-    await createTable(db, table, '"number" integer primary key autoincrement', candidateRows, 'unique ("id")');
-    await runSql(db, `create index "${table}_by_tool" on "${table}" ("server", "tool")`);
-  }
 }

@@ -5,8 +5,8 @@ import type { Generated, Kysely, Transaction } from 'kysely';
 import { fingerprintOf } from '../../base/ids.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import {
+  asBody,
   asJson,
-  asList,
   asNumber,
   asText,
   asWord,
@@ -15,7 +15,6 @@ import {
   orNull,
   type RowIn,
   rowsOf,
-  type StoredColumn,
   since,
   toText,
 } from '../columns.ts';
@@ -146,13 +145,6 @@ export interface PinStore {
   listPinEvents(query: PinEventQuery): Promise<StoredPinEvent[]>;
 }
 
-/** A `PinBefore` as JSON: nothing else is ever written. */
-const before: StoredColumn<PinBefore, string> = {
-  sql: 'text not null',
-  write: (value) => JSON.stringify(value),
-  read: (kept) => fromJson(kept) as unknown as PinBefore,
-};
-
 const keyColumns = { server: asWord(), kind: asWord<PinKind>(), name: asText };
 
 /** A pin without its wordings, which take two columns each. */
@@ -162,7 +154,7 @@ const pinRows = rowsOf<Omit<StoredPin, Wording>>()({
   state: asWord<PinState>(),
   faded: orNull(asWord()),
   grade: orNull(asWord()),
-  reasons: asList<PinReason>(),
+  reasons: asBody<readonly PinReason[]>(),
   since: asNumber,
   times: asNumber,
   passes: asNumber,
@@ -173,7 +165,7 @@ const pinRows = rowsOf<Omit<StoredPin, Wording>>()({
   refused: orNull(asWord()),
   decidedBy: orNull(asText),
   decidedAt: orNull(asNumber),
-  undo: since('0011-undo', orNull(before)),
+  undo: since('0011-undo', orNull(asBody<PinBefore>())),
 });
 
 const eventRows = rowsOf<PinEvent>()({
@@ -183,7 +175,7 @@ const eventRows = rowsOf<PinEvent>()({
   before: orNull(asWord()),
   after: orNull(asWord()),
   grade: orNull(asWord()),
-  reasons: asList<PinReason>(),
+  reasons: asBody<readonly PinReason[]>(),
   by: named('decided_by', orNull(asText)),
 });
 

@@ -1,8 +1,8 @@
 /** Projects that were made at run time, and which ones the config file has had; those of the file themselves are not stored. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { asJson, asNumber, asText, fromText, primary, type RowIn, rowsOf, toText } from '../columns.ts';
-import { createTable, type StoreRecord, upsert } from '../record.ts';
+import { asJson, asNumber, asText, primary, rowsOf } from '../columns.ts';
+import { RecordTable, type StoreRecord } from '../record.ts';
 
 export interface StoredProject {
   readonly name: string;
@@ -25,52 +25,29 @@ export interface ProjectStore {
 }
 
 const projectRows = rowsOf<StoredProject>()({ name: primary(asText), settings: asJson, createdAt: asNumber });
+const fileProjectRows = rowsOf<Pick<StoredProject, 'name'>>()({ name: primary(asText) });
+const projects = new RecordTable('project', projectRows, ['name']);
+const fileProjects = new RecordTable('file_project', fileProjectRows, ['name']);
 
-interface ProjectTables {
-  project: RowIn<typeof projectRows>;
-  file_project: { name: string };
-}
-
-export const projectRecord: StoreRecord<ProjectTables, ProjectStore> = {
+export const projectRecord: StoreRecord<unknown, ProjectStore> = {
   migrations: {
-    '0005-tokens-and-projects': (db) => createTable(db, 'project', projectRows),
-    '0010-projects-of-the-file': (db) => createTable(db, 'file_project', '"name" text primary key'),
+    '0005-tokens-and-projects': (db) => projects.create(db),
+    '0010-projects-of-the-file': (db) => fileProjects.create(db),
   },
-  open: ({ read, write }) => ({
-    listProjects: () =>
-      read(async (db) => {
-        const projects = (await db.selectFrom('project').selectAll().execute()).map(projectRows.toRecord);
-        return projects.sort((a, b) => (a.name < b.name ? -1 : 1));
-      }),
-    saveProject: (project) =>
-      write(async (db, tell) => {
-        await upsert(db, 'project', ['name'], [projectRows.toRow(project)]);
-        tell({ type: 'access' });
-      }),
-    removeProject: (name) =>
-      write(async (db, tell) => {
-        const removed = await db.deleteFrom('project').where('name', '=', toText(name)).returning('name').execute();
-        if (removed.length > 0) tell({ type: 'access' });
-        return removed.length > 0;
-      }),
-    listFileProjects: () =>
-      read(async (db) => {
-        const rows = await db.selectFrom('file_project').selectAll().execute();
-        return rows.map(({ name }) => fromText(name)).sort();
-      }),
-    addFileProject: (name) =>
-      write(async (db) => {
-        const row = { name: toText(name) };
-        await db
-          .insertInto('file_project')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }),
-    removeFileProject: (name) =>
-      write(async (db, tell) => {
-        await db.deleteFrom('file_project').where('name', '=', toText(name)).execute();
-        tell({ type: 'access' });
-      }),
+  open: ({ read, write, change }) => ({
+    async listProjects() {
+      const all = await read((db) => projects.list(db));
+      return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    saveProject: (project) => change('access', (db) => projects.save(db, [project])),
+    removeProject: (name) => change('access', async (db) => (await projects.remove(db, { name })) > 0),
+    async listFileProjects() {
+      const all = await read((db) => fileProjects.list(db));
+      return all.map(({ name }) => name).sort();
+    },
+    addFileProject: (name) => write((db) => fileProjects.add(db, [{ name }])),
+    async removeFileProject(name) {
+      await change('access', (db) => fileProjects.remove(db, { name }));
+    },
   }),
 };

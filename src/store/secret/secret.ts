@@ -1,8 +1,7 @@
 /** Secrets that are kept sealed: the store never sees what they say. */
 
-import type { Kysely, Transaction } from 'kysely';
-import { asNumber, asText, asWord, primary, type RowIn, rowsOf, toText } from '../columns.ts';
-import { createTable, type StoreRecord } from '../record.ts';
+import { asNumber, asText, asWord, primary, rowsOf } from '../columns.ts';
+import { type AnyDatabase, type AnyTransaction, RecordTable, type StoreRecord } from '../record.ts';
 
 export interface StoredSecret {
   /** A path of words with slashes between them, such as `oauth/SERVER/ISSUER`. */
@@ -21,32 +20,27 @@ export interface SecretStore {
 
 const secretRows = rowsOf<StoredSecret>()({ name: primary(asText), sealed: asWord(), at: asNumber });
 
-export interface SecretTables {
-  secret: RowIn<typeof secretRows>;
-}
+const secrets = new RecordTable('secret', secretRows, ['name']);
 
-export const secretRecord: StoreRecord<SecretTables, SecretStore> = {
-  migrations: {
-    '0009-secrets': (db) => createTable(db, 'secret', secretRows),
-  },
+export const secretRecord: StoreRecord<unknown, SecretStore> = {
+  migrations: { '0009-secrets': (db) => secrets.create(db) },
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
-    replaceSecrets: (prefix, secrets) => write((db) => replaceSecrets(db, prefix, secrets)),
+    replaceSecrets: (prefix, present) => write((db) => replaceSecrets(db, prefix, present)),
   }),
 };
 
-async function selectSecrets(db: Kysely<SecretTables>, prefix: string): Promise<StoredSecret[]> {
+async function selectSecrets(db: AnyDatabase, prefix: string): Promise<StoredSecret[]> {
   // There are few of them, and a pattern would have signs of its own that names may hold.
-  const secrets = (await db.selectFrom('secret').selectAll().execute()).map(secretRows.toRecord);
-  return secrets.filter(({ name }) => name.startsWith(prefix)).sort((a, b) => b.at - a.at);
+  const all = await secrets.list(db);
+  return all.filter(({ name }) => name.startsWith(prefix)).sort((a, b) => b.at - a.at);
 }
 
 export async function replaceSecrets(
-  db: Transaction<SecretTables>,
+  db: AnyTransaction,
   prefix: string,
-  secrets: readonly StoredSecret[],
+  present: readonly StoredSecret[],
 ): Promise<void> {
-  const old = await selectSecrets(db, prefix);
-  for (const { name } of old) await db.deleteFrom('secret').where('name', '=', toText(name)).execute();
-  if (secrets.length > 0) await db.insertInto('secret').values(secrets.map(secretRows.toRow)).execute();
+  for (const { name } of await selectSecrets(db, prefix)) await secrets.remove(db, { name });
+  await secrets.save(db, present);
 }

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { fromJson, toJson } from '../columns.ts';
+import { asFlag, asNumber, asWord, fromJson, primary, rowsOf, toJson } from '../columns.ts';
 import { deleteListing, type ListingTables } from '../listing/listing.ts';
-import { createTable, type StoreRecord, upsert } from '../record.ts';
-import { replaceSecrets, type SecretTables } from '../secret/secret.ts';
+import { RecordTable, type StoreRecord } from '../record.ts';
+import { replaceSecrets } from '../secret/secret.ts';
 
 export interface StoredServer {
   readonly name: string;
@@ -27,54 +27,53 @@ export interface ServerStore {
   saveSwitch(server: string, isEnabled: boolean): Promise<void>;
 }
 
-interface ServerTables extends ListingTables, SecretTables {
-  server: { name: string; spec: string; added_at: number };
-  switch: { server: string; is_enabled: number };
-}
+/** The spec as JSON, or sealed. */
+const serverRows = rowsOf<Omit<StoredServer, 'spec'> & { readonly spec: string }>()({
+  name: primary(asWord()),
+  spec: asWord(),
+  addedAt: asNumber,
+});
+const switchRows = rowsOf<{ readonly server: string; readonly isEnabled: boolean }>()({
+  server: primary(asWord()),
+  isEnabled: asFlag,
+});
+const servers = new RecordTable('server', serverRows, ['name']);
+const switches = new RecordTable('switch', switchRows, ['server']);
 
-export const serverRecord: StoreRecord<ServerTables, ServerStore> = {
+export const serverRecord: StoreRecord<ListingTables, ServerStore> = {
   migrations: {
     async '0001-servers-and-listings'(db) {
-      await createTable(db, 'server', '"name" text primary key, "spec" text not null, "added_at" bigint not null');
+      await servers.create(db);
       // No reference to `server`: the servers of the config file have switches and listings too.
-      await createTable(db, 'switch', '"server" text primary key, "is_enabled" integer not null');
+      await switches.create(db);
     },
   },
-  open: ({ read, write, sealer }) => ({
+  open: ({ read, write, change, sealer }) => ({
     async listServers() {
-      const rows = await read((db) => db.selectFrom('server').selectAll().execute());
-      const servers = rows.map(async ({ name, spec, added_at }) => {
-        return { name, spec: fromJson(await unsealSpec(sealer, name, spec)), addedAt: added_at };
+      const kept = await read((db) => servers.list(db));
+      const found = kept.map(async ({ spec, ...server }) => {
+        return { ...server, spec: fromJson(await unsealSpec(sealer, server.name, spec)) };
       });
-      return (await Promise.all(servers)).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return (await Promise.all(found)).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    async saveServer({ name, spec, addedAt }) {
-      const sealed = await sealSpec(sealer, name, toJson(spec));
-      await write(async (db, tell) => {
-        await upsert(db, 'server', ['name'], [{ name, spec: sealed, added_at: addedAt }]);
-        tell({ type: 'servers' });
-      });
+    async saveServer(server) {
+      const spec = await sealSpec(sealer, server.name, toJson(server.spec));
+      await change('servers', (db) => servers.save(db, [{ ...server, spec }]));
     },
     removeServer: (name) =>
       write(async (db, tell) => {
-        const removed = await db.deleteFrom('server').where('name', '=', name).returning('name').execute();
-        if (removed.length === 0) return false;
-        await db.deleteFrom('switch').where('server', '=', name).execute();
+        if ((await servers.remove(db, { name })) === 0) return false;
+        await switches.remove(db, { server: name });
         await replaceSecrets(db, `oauth/${name}/`, []);
         tell({ type: 'servers' });
         await deleteListing(db, name, tell);
         return true;
       }),
-    listSwitches: () =>
-      read(async (db) => {
-        const rows = await db.selectFrom('switch').selectAll().execute();
-        return new Map(rows.map((row) => [row.server, row.is_enabled === 1]));
-      }),
-    saveSwitch: (server, isEnabled) =>
-      write(async (db, tell) => {
-        await upsert(db, 'switch', ['server'], [{ server, is_enabled: isEnabled ? 1 : 0 }]);
-        tell({ type: 'servers' });
-      }),
+    async listSwitches() {
+      const all = await read((db) => switches.list(db));
+      return new Map(all.map(({ server, isEnabled }) => [server, isEnabled]));
+    },
+    saveSwitch: (server, isEnabled) => change('servers', (db) => switches.save(db, [{ server, isEnabled }])),
   }),
 };
 

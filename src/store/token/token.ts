@@ -2,18 +2,8 @@
 
 import type { Transaction } from 'kysely';
 import { GatewayError } from '../../base/errors.ts';
-import {
-  asNumber,
-  asText,
-  asWord,
-  orNull,
-  primary,
-  type RowIn,
-  rowsOf,
-  type StoredColumn,
-  toText,
-} from '../columns.ts';
-import { createTable, runSql, type StoreRecord } from '../record.ts';
+import { asNumber, asText, asTexts, asWord, orNull, primary, type RowIn, rowsOf, toText } from '../columns.ts';
+import { RecordTable, runSql, type StoreRecord } from '../record.ts';
 
 export interface StoredToken {
   readonly id: string;
@@ -47,13 +37,6 @@ export interface TokenStore {
   saveTokenUses(uses: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** A damaged row must never read as a wider right than the one that was written. */
-const asTexts: StoredColumn<readonly string[], string> = {
-  sql: 'text not null',
-  write: (value) => JSON.stringify(value),
-  read: readTexts,
-};
-
 const tokenRows = rowsOf<StoredToken>()({
   id: primary(asText),
   name: asText,
@@ -69,6 +52,8 @@ const tokenRows = rowsOf<StoredToken>()({
   lastUsedAt: orNull(asNumber),
 });
 
+const tokens = new RecordTable('token', tokenRows, ['id']);
+
 interface TokenTables {
   token: RowIn<typeof tokenRows>;
 }
@@ -76,32 +61,27 @@ interface TokenTables {
 export const tokenRecord: StoreRecord<TokenTables, TokenStore> = {
   migrations: {
     async '0005-tokens-and-projects'(db) {
-      await createTable(db, 'token', tokenRows, 'unique ("digest")');
+      await tokens.create(db, 'unique ("digest")');
       // The name of a token that was revoked can be given again.
       await runSql(db, 'create unique index "token_by_name" on "token" ("name") where "revoked_at" is null');
     },
   },
-  open: ({ read, write }) => ({
-    listTokens: () =>
-      read(async (db) => {
-        const tokens = (await db.selectFrom('token').selectAll().execute()).map(tokenRows.toRecord);
-        return tokens.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-      }),
+  open: ({ read, write, change }) => ({
+    async listTokens() {
+      const all = await read((db) => tokens.list(db));
+      return all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
     addToken: (token) =>
-      write(async (db, tell) => {
-        const row = tokenRows.toRow(token);
-        const sameName = db.selectFrom('token').select('id').where('name', '=', row.name);
-        const taken = await sameName.where('revoked_at', 'is', null).executeTakeFirst();
-        if (taken) throw new GatewayError('NAME_TAKEN', `There is already a token "${token.name}".`);
-        await db.insertInto('token').values(row).execute();
-        tell({ type: 'access' });
+      change('access', async (db) => {
+        const sameName = await tokens.list(db, { name: token.name });
+        if (sameName.some(({ revokedAt }) => revokedAt === null))
+          throw new GatewayError('NAME_TAKEN', `There is already a token "${token.name}".`);
+        await db.insertInto('token').values(tokenRows.toRow(token)).execute();
       }),
     revokeToken: (id, at) =>
-      write(async (db, tell) => {
+      change('access', async (db) => {
         const living = db.updateTable('token').where('id', '=', toText(id)).where('revoked_at', 'is', null);
-        const revoked = await living.set({ revoked_at: at }).returning('id').execute();
-        if (revoked.length > 0) tell({ type: 'access' });
-        return revoked.length > 0;
+        return (await living.set({ revoked_at: at }).returning('id').execute()).length > 0;
       }),
     removeEndedTokens: (before) =>
       write(async (db) => {
@@ -122,16 +102,4 @@ async function saveUses(db: Transaction<TokenTables>, uses: ReadonlyMap<string, 
       .where('id', '=', toText(id))
       .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
       .execute();
-}
-
-function readTexts(kept: string): string[] {
-  try {
-    const value: unknown = JSON.parse(kept);
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  } catch {
-    // Told below, as everything that is no list.
-  }
-  throw new GatewayError('STORE_BROKEN', 'A token of the store does not hold the list that was written to it.', {
-    hint: 'Restore a backup of the store.',
-  });
 }

@@ -1,7 +1,7 @@
 /** The tools that were executed after a query, and how they did. */
 
-import { asFraction, asNumber, asText, type RowIn, rowsOf, toText } from '../columns.ts';
-import { createTable, type StoreRecord, upsert, workInChunks } from '../record.ts';
+import { asFraction, asNumber, asText, rowsOf } from '../columns.ts';
+import { RecordTable, type StoreRecord, workInChunks } from '../record.ts';
 
 /** Names one use; unique. */
 export interface UseKey {
@@ -33,26 +33,19 @@ const useRows = rowsOf<StoredUse>()({
   at: asNumber,
 });
 
-interface UseTables {
-  tool_use: RowIn<typeof useRows>;
-}
+const uses = new RecordTable('tool_use', useRows, ['query', 'tool_key']);
 
-export const useRecord: StoreRecord<UseTables, UseStore> = {
+export const useRecord: StoreRecord<unknown, UseStore> = {
   migrations: {
-    '0002-vectors-and-uses': (db) =>
-      createTable(db, 'tool_use', useRows, 'constraint "tool_use_key" primary key ("query", "tool_key")'),
+    '0002-vectors-and-uses': (db) => uses.create(db, 'constraint "tool_use_key" primary key ("query", "tool_key")'),
   },
   open: ({ read, write }) => ({
-    listUses: () => read(async (db) => (await db.selectFrom('tool_use').selectAll().execute()).map(useRows.toRecord)),
-    saveUses: (uses) => write((db) => upsert(db, 'tool_use', ['query', 'tool_key'], uses.map(useRows.toRow))),
-    removeUses: (uses) =>
+    listUses: () => read((db) => uses.list(db)),
+    saveUses: (used) => write((db) => uses.save(db, used)),
+    removeUses: (keys) =>
       write((db) =>
-        workInChunks(uses, (chunk) => {
-          const keys = chunk.map(({ query, toolKey }) => ({ query: toText(query), tool_key: toText(toolKey) }));
-          return db
-            .deleteFrom('tool_use')
-            .where((row) => row.or(keys.map((key) => row.and(key))))
-            .execute();
+        workInChunks(keys, async (chunk) => {
+          for (const { query, toolKey } of chunk) await uses.remove(db, { query, toolKey });
         }),
       ),
   }),

@@ -3,7 +3,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import { asBytes, asFraction, asWord, type RowIn, rowsOf } from '../columns.ts';
-import { createTable, type StoreRecord, upsert, workInChunks } from '../record.ts';
+import { RecordTable, type StoreRecord, workInChunks } from '../record.ts';
 
 export interface StoredVector {
   /** Of the text; unique by model. */
@@ -34,6 +34,8 @@ const vectorRows = rowsOf<StoredVector & { readonly model: string }>()({
   values: asBytes,
 });
 
+const vectorTable = new RecordTable('vector', vectorRows, ['fingerprint', 'model']);
+
 interface VectorTables {
   vector: RowIn<typeof vectorRows>;
 }
@@ -41,15 +43,17 @@ interface VectorTables {
 export const vectorRecord: StoreRecord<VectorTables, VectorStore> = {
   migrations: {
     '0002-vectors-and-uses': (db) =>
-      createTable(db, 'vector', vectorRows, 'constraint "vector_key" primary key ("fingerprint", "model")'),
+      vectorTable.create(db, 'constraint "vector_key" primary key ("fingerprint", "model")'),
   },
   open: ({ read, write }) => ({
     listVectors: (model) => read((db) => selectVectors(db, model)),
     saveVectors: (model, vectors) =>
-      write((db) => {
-        const rows = vectors.map((vector) => vectorRows.toRow({ ...vector, model }));
-        return upsert(db, 'vector', ['fingerprint', 'model'], rows);
-      }),
+      write((db) =>
+        vectorTable.save(
+          db,
+          vectors.map((vector) => ({ ...vector, model })),
+        ),
+      ),
     removeVectors: (model, fingerprints) => write((db) => deleteVectors(db, model, fingerprints)),
     removeVectorsOfOtherModels: (model) => write((db) => deleteVectorsOfOtherModels(db, model)),
   }),

@@ -1,8 +1,8 @@
 /** The protocol eras that servers were seen to speak. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { asFlag, asJson, asNumber, asText, orNull, primary, type RowIn, rowsOf, toText } from '../columns.ts';
-import { createTable, type StoreRecord, upsert } from '../record.ts';
+import { asFlag, asJson, asNumber, asText, orNull, primary, rowsOf } from '../columns.ts';
+import { RecordTable, type StoreRecord } from '../record.ts';
 
 /** Keyed by the command line or URL, not by the name of the server. */
 export interface EraVerdict {
@@ -29,24 +29,15 @@ const verdictRows = rowsOf<EraVerdict>()({
   decidedAt: asNumber,
 });
 
-interface VerdictTables {
-  verdict: RowIn<typeof verdictRows>;
-}
+const verdicts = new RecordTable('verdict', verdictRows, ['key']);
 
-export const verdictRecord: StoreRecord<VerdictTables, VerdictStore> = {
-  migrations: {
-    '0001-servers-and-listings': (db) => createTable(db, 'verdict', verdictRows),
-  },
+export const verdictRecord: StoreRecord<unknown, VerdictStore> = {
+  migrations: { '0001-servers-and-listings': (db) => verdicts.create(db) },
   open: ({ read, write }) => ({
-    findVerdict: (key) =>
-      read(async (db) => {
-        const row = await db.selectFrom('verdict').selectAll().where('key', '=', toText(key)).executeTakeFirst();
-        return row && verdictRows.toRecord(row);
-      }),
-    saveVerdict: (verdict) => write((db) => upsert(db, 'verdict', ['key'], [verdictRows.toRow(verdict)])),
-    removeVerdict: (key) =>
-      write(async (db) => {
-        await db.deleteFrom('verdict').where('key', '=', toText(key)).execute();
-      }),
+    findVerdict: async (key) => (await read((db) => verdicts.list(db, { key })))[0],
+    saveVerdict: (verdict) => write((db) => verdicts.save(db, [verdict])),
+    async removeVerdict(key) {
+      await write((db) => verdicts.remove(db, { key }));
+    },
   }),
 };
