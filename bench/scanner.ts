@@ -85,7 +85,7 @@ function atFirstSight(sample: Sample): Judged {
   };
 }
 
-/** As the book of pins does: each step against the one before, and against the first. */
+/** As the pins do: each step against the one before, and against the first. */
 function judgedChanges(folder: string): Judged[] {
   return readChanges(folder).map(({ id, label, kind, server, others, steps }): Judged => {
     const neighbours = neighboursOfSample({ server, others });

@@ -5,7 +5,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/kit/any-character.ts';
 import { JsonLimitError, maxJsonDepth } from './json.ts';
-import { type JsonKind, JsonScanner, type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from './json-scan.ts';
+import {
+  type JsonKind,
+  JsonScanner,
+  type JsonSpot,
+  type JsonTreatment,
+  type JsonVisitor,
+  scanJson,
+} from './json-scan.ts';
 
 interface Told extends JsonSpot {
   readonly kept: string | undefined;
@@ -15,16 +22,16 @@ class Listener implements JsonVisitor {
   readonly starts: JsonSpot[] = [];
   readonly ends: Told[] = [];
   readonly keepBytes: number;
-  readonly #wish: (spot: JsonSpot) => JsonWish;
+  readonly #treat: (spot: JsonSpot) => JsonTreatment;
 
-  constructor(wish: (spot: JsonSpot) => JsonWish = () => 'open', keepBytes = 1_000_000) {
-    this.#wish = wish;
+  constructor(treat: (spot: JsonSpot) => JsonTreatment = () => 'open', keepBytes = 1_000_000) {
+    this.#treat = treat;
     this.keepBytes = keepBytes;
   }
 
-  onStart(spot: JsonSpot): JsonWish {
+  onStart(spot: JsonSpot): JsonTreatment {
     this.starts.push({ ...spot });
-    return this.#wish(spot);
+    return this.#treat(spot);
   }
 
   onEnd(spot: JsonSpot, kept: Buffer | undefined): void {

@@ -22,14 +22,14 @@ export interface JsonSpot {
  * How the scanner treats a value that begins: `open` reports its content, `skip` does not (it is checked all the
  * same), `keep` does not either, and collects its bytes. For a value that holds no others, `open` and `skip` are one.
  */
-export type JsonWish = 'open' | 'skip' | 'keep';
+export type JsonTreatment = 'open' | 'skip' | 'keep';
 
 export interface JsonVisitor {
   /** The longest value that is kept; read whenever one is. */
   readonly keepBytes?: number;
   /** Becomes true when the rest does not matter; looked at after each chunk by `scanJson`. */
   readonly isDone?: boolean;
-  onStart(spot: JsonSpot): JsonWish;
+  onStart(spot: JsonSpot): JsonTreatment;
   /** `kept` is the value's text where it was to be kept and was not too long. */
   onEnd(spot: JsonSpot, kept: Buffer | undefined): void;
 }
@@ -207,9 +207,9 @@ export class JsonScanner {
     if (depth > 0) this.#counts[depth - 1] = index + 1;
     const spot: Building = { kind, depth, key: this.#key, index, start: this.#offset + at, end: -1 };
     this.#key = undefined;
-    const wish = this.#visitor.onStart(spot);
-    if (wish === 'keep') this.#take(at, this.#visitor.keepBytes ?? Number.POSITIVE_INFINITY);
-    if (wish !== 'open' && (kind === 'object' || kind === 'array')) this.#hiddenAt = depth;
+    const treatment = this.#visitor.onStart(spot);
+    if (treatment === 'keep') this.#take(at, this.#visitor.keepBytes ?? Number.POSITIVE_INFINITY);
+    if (treatment !== 'open' && (kind === 'object' || kind === 'array')) this.#hiddenAt = depth;
     return spot;
   }
 

@@ -34,7 +34,7 @@ import {
   type Judge,
   type JudgedListing,
   judgeApart,
-  PinBook,
+  Pins,
   type Selection,
   showListing,
   sightingsIn,
@@ -86,7 +86,7 @@ export class Catalog {
   readonly configured = new Signal<void>();
   readonly failing = new FailingServers();
   /** Which definitions are approved. */
-  readonly pins: PinBook;
+  readonly pins: Pins;
   readonly #store: ListingStore & PinStore;
   readonly #downstream: Downstream;
   readonly #clock: Clock;
@@ -119,7 +119,7 @@ export class Catalog {
     this.#ownNames = options.ownNames ?? new Set();
     const { store, clock, approvesNew = () => false, judge = judgeApart.judge } = options;
     this.#upgrades = (server) => this.#downstream.spec(server)?.upgrades ?? options.upgrades?.() ?? 'hold';
-    this.pins = new PinBook({ store, clock, approvesNew, judge, upgrades: this.#upgrades });
+    this.pins = new Pins({ store, clock, approvesNew, judge, upgrades: this.#upgrades });
     this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
   }
 
@@ -459,7 +459,7 @@ class FailingServers {
 const gateway = { id: 'gateway', name: 'gateway' };
 
 /** Records what happens to approvals in the audit, with both fingerprints. Returns the function that stops it. */
-export function auditPins(pins: PinBook, audit: Pick<AuditLog, 'record'>): () => void {
+export function auditPins(pins: Pins, audit: Pick<AuditLog, 'record'>): () => void {
   return pins.told.on(({ server, kind, name, act, before, after, grade, reasons, by }: PinEvent) => {
     void audit.record({
       kind: 'administration',

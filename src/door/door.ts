@@ -309,9 +309,9 @@ function inProject({ route, request, identity }: AdmittedRequest, { rights, cont
   if (!identity.principal) throw unauthenticated();
   const principal = rights.renew(identity.principal, route);
   if (!principal) throw unauthenticated({ error: 'invalid_token' });
-  const wished = projectOfRequest(route, request);
-  const choice = chooseProject(context.access, principal, wished);
-  if ('fault' in choice) throw projectRefusal(wished ?? '', choice);
+  const wanted = projectOfRequest(route, request);
+  const choice = chooseProject(context.access, principal, wanted);
+  if ('fault' in choice) throw projectRefusal(wanted ?? '', choice);
   return choice.principal;
 }
 

@@ -322,7 +322,7 @@ function orNothing(filter: Promise<Filter>, ending: AbortSignal): Promise<Filter
   });
 }
 
-/** The part of the wish that this endpoint can fulfil. */
+/** The part of the filter that this endpoint can serve. */
 async function honor(context: ListenContext, wanted: Record<string, unknown>): Promise<Filter> {
   const { endpoint, principal } = context;
   const { capabilities } = await endpoint.describe(principal);

@@ -66,15 +66,15 @@ export function resolveMessageFor(options: ResolveOptions): ResolveMessage {
 
 /** A wrong project of the whole request is an HTTP error, one of a message a JSON-RPC error. */
 function inProject({ access, project }: ResolveOptions, principal: Principal, said: string | undefined): Principal {
-  const wished = project ?? said;
-  const choice = chooseProject(access, principal, wished);
+  const wanted = project ?? said;
+  const choice = chooseProject(access, principal, wanted);
   if ('principal' in choice) return choice.principal;
   if (project !== undefined) throw projectRefusal(project, choice);
   if (choice.fault === 'closed') throw new GatewayError('ACCESS_DENIED', whyClosed(choice.project));
   if (choice.fault === 'other') {
-    throw new GatewayError('PROJECT_MISMATCH', otherProject(wished ?? ''));
+    throw new GatewayError('PROJECT_MISMATCH', otherProject(wanted ?? ''));
   }
-  throw new RpcError(rpcCodes.invalidParams, noSuchProject(wished ?? ''));
+  throw new RpcError(rpcCodes.invalidParams, noSuchProject(wanted ?? ''));
 }
 
 async function ownerOfToken(
@@ -112,11 +112,11 @@ type ProjectFault = Exclude<ProjectChoice, { readonly principal: Principal }>;
 export function chooseProject(
   access: Pick<AccessControl, 'project'>,
   principal: Principal,
-  wished: string | undefined,
+  wanted: string | undefined,
 ): ProjectChoice {
   const bound = principal.project;
-  if (wished === undefined || unassigned.has(wished) || bound?.name === wished) return whereOpen(principal);
-  const project = access.project(wished);
+  if (wanted === undefined || unassigned.has(wanted) || bound?.name === wanted) return whereOpen(principal);
+  const project = access.project(wanted);
   if (bound !== undefined) return { fault: project && principal.scopes.has('admin') ? 'other' : 'unknown' };
   return project ? whereOpen({ ...principal, project }) : { fault: 'unknown' };
 }

@@ -17,7 +17,7 @@ import { type ServerSignInOptions, ServerSignIns } from './oauth/sign-ins.ts';
 import { type Judging, type LinksContext, ServerLinks } from './server-links.ts';
 import { Guard } from './server-process.ts';
 import type { ServerStatus } from './server-status.ts';
-import { ServerSubscriptions, type Wish } from './subscriptions.ts';
+import { type ResourceSubscription, ServerSubscriptions } from './subscriptions.ts';
 
 export type { LinkChoice, LinkRequest, ListKind } from './link.ts';
 export { isFrom, sourceOf } from './link-opener.ts';
@@ -27,7 +27,7 @@ export type { SignInState } from './oauth/server-credential.ts';
 export type { ServerSignIns, SignInEnd, SignInStart } from './oauth/sign-ins.ts';
 export { packageRunnerOf } from './package-runner.ts';
 export type { ServerState, ServerStatus } from './server-status.ts';
-export type { Wish } from './subscriptions.ts';
+export type { ResourceSubscription } from './subscriptions.ts';
 
 export interface ResourceUpdate {
   readonly server: string;
@@ -193,27 +193,28 @@ export class Downstream {
   }
 
   /** Holds until `unsubscribe`, on whichever link the server has; rejects, and holds nothing, when it is refused. */
-  async subscribe(wish: Wish): Promise<void> {
-    const links = this.#find(wish.server);
-    this.#subscriptions.add(wish);
+  async subscribe(subscription: ResourceSubscription): Promise<void> {
+    const links = this.#find(subscription.server);
+    this.#subscriptions.add(subscription);
     try {
-      await links.subscribe(wish);
+      await links.subscribe(subscription);
     } catch (error) {
-      // The links were replaced meanwhile: the wish goes to the new ones.
-      const successor = this.#servers.get(wish.server);
+      // The links were replaced meanwhile: the subscription goes to the new ones.
+      const successor = this.#servers.get(subscription.server);
       const isMoved = successor !== undefined && successor !== links;
       try {
         if (!isMoved) throw error;
-        await successor.subscribe(wish);
+        await successor.subscribe(subscription);
       } catch (refusal) {
-        await this.unsubscribe(wish);
+        await this.unsubscribe(subscription);
         throw refusal;
       }
     }
   }
 
-  async unsubscribe(wish: Wish): Promise<void> {
-    if (this.#subscriptions.remove(wish)) await this.#servers.get(wish.server)?.unsubscribe(wish);
+  async unsubscribe(subscription: ResourceSubscription): Promise<void> {
+    if (this.#subscriptions.remove(subscription))
+      await this.#servers.get(subscription.server)?.unsubscribe(subscription);
   }
 
   /** Where an installation makes the work wait for long, trouble that says so; the work goes on. */
@@ -234,9 +235,11 @@ export class Downstream {
 
   async endSession(session: string): Promise<void> {
     // A server may fail to unsubscribe: nobody listens any more.
-    const wishes = this.#subscriptions.ofSession(session).map((wish) => this.unsubscribe(wish).catch(() => {}));
+    const withdrawals = this.#subscriptions
+      .ofSession(session)
+      .map((subscription) => this.unsubscribe(subscription).catch(() => {}));
     const links = [...this.#servers.values()].filter(({ spec }) => spec.perSession);
-    await Promise.all([...wishes, ...links.map((item) => item.endSession(session))]);
+    await Promise.all([...withdrawals, ...links.map((item) => item.endSession(session))]);
   }
 
   /** Ends every server; when it resolves, none of their processes is left. */

@@ -70,7 +70,7 @@ export class Link {
   readonly #limiter: Limiter;
   readonly #clock: Clock;
   readonly #listening: Listening | undefined;
-  /** By resource, the promise that the server has heard of the wish. */
+  /** By resource, the promise that the server has heard of the subscription. */
   readonly #subscriptions = new Map<string, Promise<void>>();
   #logLevel: string | undefined;
   /** Calls in a row that timed out while the server said nothing at all. */

@@ -17,7 +17,7 @@ import { listServer, type Offer } from './list-server.ts';
 import type { Credential } from './oauth/stored-credentials.ts';
 import { describeLinks, InstallWatch, type ServerState, type ServerStatus, unusable } from './server-status.ts';
 import type { StdioContext } from './stdio-transport.ts';
-import type { Wish } from './subscriptions.ts';
+import type { ResourceSubscription } from './subscriptions.ts';
 
 export interface LinksContext extends StdioContext {
   readonly connect: Config['connect'];
@@ -50,8 +50,8 @@ export class ServerLinks {
   readonly #opening = new Map<string, Promise<Link>>();
   /** Links that nobody is given any more: each is closed when its calls are done, and ends here when it is. */
   readonly #leaving = new Map<Link, Promise<void>>();
-  /** The current wishes of this server's subscribers. */
-  readonly #wishes: () => ReadonlySet<Wish>;
+  /** The current subscriptions of this server's subscribers. */
+  readonly #subscriptions: () => ReadonlySet<ResourceSubscription>;
   readonly #ended = new AbortController();
   /** When the pause between two attempts of one try is over, in monotonic time. */
   #pausedUntil = 0;
@@ -63,9 +63,13 @@ export class ServerLinks {
   #infantDeaths = 0;
   #lastError: GatewayError | undefined;
 
-  constructor(spec: ServerSpec, context: LinksContext, wishes: () => ReadonlySet<Wish> = () => new Set()) {
+  constructor(
+    spec: ServerSpec,
+    context: LinksContext,
+    subscriptions: () => ReadonlySet<ResourceSubscription> = () => new Set(),
+  ) {
     this.spec = spec;
-    this.#wishes = wishes;
+    this.#subscriptions = subscriptions;
     this.#context = context;
     this.#breaker = new Breaker(context.clock, context.random);
     this.#eras = new EraMemory(spec, context.verdicts, context.clock, context.log);
@@ -138,17 +142,20 @@ export class ServerLinks {
     }
   }
 
-  /** Resolves when the server knows of the wish. One that was withdrawn meanwhile is not told. */
-  async subscribe(wish: Wish): Promise<void> {
-    const link = await this.installs.inTime(this.#link(wish));
-    if (this.#wishes().has(wish)) await this.#tellerOf(wish.uri, link).subscribe(wish.uri);
+  /** Resolves when the server knows of the subscription. One that was withdrawn meanwhile is not told. */
+  async subscribe(subscription: ResourceSubscription): Promise<void> {
+    const link = await this.installs.inTime(this.#link(subscription));
+    if (this.#subscriptions().has(subscription))
+      await this.#tellerOf(subscription.uri, link).subscribe(subscription.uri);
   }
 
-  /** A wish was withdrawn: links on which nobody else has the same one are told. */
-  async unsubscribe({ uri, session = '' }: Wish): Promise<void> {
+  /** A subscription was withdrawn: links on which nobody else has the same one are told. */
+  async unsubscribe({ uri, session = '' }: ResourceSubscription): Promise<void> {
     const { perSession } = this.spec;
     const isWanted = () =>
-      [...this.#wishes()].some((wish) => wish.uri === uri && (!perSession || wish.session === session));
+      [...this.#subscriptions()].some(
+        (subscription) => subscription.uri === uri && (!perSession || subscription.session === session),
+      );
     for (const [key, link] of this.#links) {
       if (!link.isSubscribed(uri) || (perSession && sessionOf(key) !== session)) continue;
       // A server that is still subscribing might do both at once and end up subscribed.
@@ -157,10 +164,10 @@ export class ServerLinks {
     }
   }
 
-  /** Tells of every wish again, where the link that told of it is gone. */
+  /** Tells of every subscription again, where the link that told of it is gone. */
   resubscribe(): void {
-    // A wish that fails now is sent when the server has healed.
-    for (const wish of this.#wishes()) this.subscribe(wish).catch(() => {});
+    // A subscription that fails now is sent when the server has healed.
+    for (const subscription of this.#subscriptions()) this.subscribe(subscription).catch(() => {});
   }
 
   /** Two links to one remote server would both tell of every update; each link to a child is a process of its own. */
@@ -169,9 +176,11 @@ export class ServerLinks {
     return [...this.#links.values()].find((other) => other.isSubscribed(uri)) ?? link;
   }
 
-  async #takeOverWishes(key: string, link: Link): Promise<void> {
+  async #takeOverSubscriptions(key: string, link: Link): Promise<void> {
     const own = await Promise.all(
-      [...this.#wishes()].map(async (wish) => ((await this.#keyOf(wish)).key === key ? [wish.uri] : [])),
+      [...this.#subscriptions()].map(async (subscription) =>
+        (await this.#keyOf(subscription)).key === key ? [subscription.uri] : [],
+      ),
     );
     const telling = [...new Set(own.flat())].map((uri) => this.#tellerOf(uri, link).subscribe(uri));
     // A subscription that the server no longer takes is lost, not the link.
@@ -328,7 +337,7 @@ export class ServerLinks {
     link.setLimits(this.#limits);
     link.closed.on((reason) => this.#onDeath(filed, link, reason));
     this.changed.emit();
-    await this.#takeOverWishes(filed, link);
+    await this.#takeOverSubscriptions(filed, link);
     if (link.death) throw link.death;
     return link;
   }

@@ -11,8 +11,8 @@ import { envelope } from './handshake.ts';
 import { isLinkLost } from './link-trouble.ts';
 import type { Peer } from './peer.ts';
 
-/** One subscriber's wish to hear of changes of one resource; each wish is withdrawn on its own. */
-export interface Wish {
+/** One subscriber hears of changes of one resource; each subscription is withdrawn on its own. */
+export interface ResourceSubscription {
   readonly server: string;
   /** As the server knows it. */
   readonly uri: string;
@@ -22,27 +22,27 @@ export interface Wish {
 }
 
 export class ServerSubscriptions {
-  readonly #wishes = new Map<string, Set<Wish>>();
+  readonly #byServer = new Map<string, Set<ResourceSubscription>>();
 
-  add(wish: Wish): void {
-    const wishes = this.#wishes.get(wish.server) ?? new Set();
-    this.#wishes.set(wish.server, wishes.add(wish));
+  add(subscription: ResourceSubscription): void {
+    const ofServer = this.#byServer.get(subscription.server) ?? new Set();
+    this.#byServer.set(subscription.server, ofServer.add(subscription));
   }
 
   /** False when it had been withdrawn before. */
-  remove(wish: Wish): boolean {
-    const wishes = this.#wishes.get(wish.server);
-    if (!wishes?.delete(wish)) return false;
-    if (wishes.size === 0) this.#wishes.delete(wish.server);
+  remove(subscription: ResourceSubscription): boolean {
+    const ofServer = this.#byServer.get(subscription.server);
+    if (!ofServer?.delete(subscription)) return false;
+    if (ofServer.size === 0) this.#byServer.delete(subscription.server);
     return true;
   }
 
-  of(server: string): ReadonlySet<Wish> {
-    return this.#wishes.get(server) ?? new Set();
+  of(server: string): ReadonlySet<ResourceSubscription> {
+    return this.#byServer.get(server) ?? new Set();
   }
 
-  ofSession(session: string): Wish[] {
-    return [...this.#wishes.values()].flatMap((wishes) => [...wishes].filter((wish) => wish.session === session));
+  ofSession(session: string): ResourceSubscription[] {
+    return [...this.#byServer.values()].flatMap((all) => [...all].filter((one) => one.session === session));
   }
 }
 

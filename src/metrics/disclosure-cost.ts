@@ -3,7 +3,7 @@
 import type { DisclosureKind, DisclosureSum } from '../store/store.ts';
 
 /**
- * Tokens that a model writes and reads around one use of a tool: the wish to use it and the result, both empty, with their ids. In
+ * Tokens that a model writes and reads around one use of a tool: the request to use it and the result, both empty, with their ids. In
  * the request bodies of a real agent these are about 70 tokens with the shortest ids, and 100 with ids of the usual length.
  */
 export const turnTokens = 100;

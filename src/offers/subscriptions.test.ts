@@ -6,14 +6,14 @@ import { ChangeHarness, listenerOf } from '../../test/kit/change-harness.ts';
 import { everybody, projectOf } from '../access/access.ts';
 import { Signal } from '../base/signal.ts';
 import { type AgentSide, RequestTrace } from '../caller/caller.ts';
-import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
+import type { Downstream, ResourceSubscription, ResourceUpdate } from '../downstream/downstream.ts';
 import type { Offers } from './offers.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** A downstream that only notes who wants what. */
 class Harness {
   readonly resourceUpdated = new Signal<ResourceUpdate>();
-  readonly wishes = new Set<Wish>();
+  readonly made = new Set<ResourceSubscription>();
   readonly heard: unknown[] = [];
   find: Offers['find'] = async (uri) => ({ server: 's', uri: `own-${uri}` });
   answer: Promise<void> = Promise.resolve();
@@ -23,11 +23,11 @@ class Harness {
     // Only these members are used.
     const downstream = {
       resourceUpdated: this.resourceUpdated,
-      subscribe: (wish: Wish) => {
-        this.wishes.add(wish);
+      subscribe: (one: ResourceSubscription) => {
+        this.made.add(one);
         return this.answer;
       },
-      unsubscribe: async (wish: Wish) => void this.wishes.delete(wish),
+      unsubscribe: async (one: ResourceSubscription) => void this.made.delete(one),
     } as unknown as Downstream;
     const offers = { find: (...asked: Parameters<Offers['find']>) => this.find(...asked) } as Offers;
     this.subscriptions = new Subscriptions(downstream, offers, ({ params, session }) =>
@@ -50,19 +50,19 @@ test('an update of a server that is just leaving is told under the URI that was 
   harness.resourceUpdated.emit({ server: 's', params: { uri: 'own-b' } });
   assert.deepEqual(harness.heard, [['a', undefined]]);
   await harness.subscriptions.remove('a', everybody, 'one');
-  assert.equal(harness.wishes.size, 0, 'it is released without asking whose it would be now');
+  assert.equal(harness.made.size, 0, 'it is released without asking whose it would be now');
 });
 
 test('a legacy session holds one subscription, each modern stream its own', async () => {
   const harness = new Harness();
   await Promise.all([1, 2].map(() => harness.subscriptions.add('a', everybody, agent('one'))));
-  assert.equal(harness.wishes.size, 1);
+  assert.equal(harness.made.size, 1);
   for (let at = 0; at < 2; at += 1) await harness.subscriptions.add('a', everybody, agent('principal', 'modern'));
-  assert.equal(harness.wishes.size, 3);
+  assert.equal(harness.made.size, 3);
   await harness.subscriptions.remove('a', everybody, 'principal');
   await harness.subscriptions.remove('a', everybody, 'one');
   assert.deepEqual(
-    [...harness.wishes].map(({ session }) => session),
+    [...harness.made].map(({ session }) => session),
     ['principal'],
   );
 });
@@ -76,7 +76,7 @@ test('an agent that goes while it subscribes leaves nothing behind', async () =>
   going.abort(new Error('gone'));
   slow.resolve();
   await assert.rejects(adding, /gone/);
-  assert.equal(harness.wishes.size, 0);
+  assert.equal(harness.made.size, 0);
 });
 
 test('an update of a server that is not shared is told to its session alone', async () => {

@@ -5,7 +5,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import { type Entry, readingMark, type ServerEntry } from '../catalog/catalog.ts';
-import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
+import type { Downstream, ResourceSubscription, ResourceUpdate } from '../downstream/downstream.ts';
 import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { conditionOf, identityOf, remembered, rightsOf, type ViewState, viewerOf } from '../tools/tools.ts';
 import { isUnknownMethod, resourceNotFound } from './offered-names.ts';
@@ -14,8 +14,8 @@ import { type OwnAddress, ownUri, readOwnAddress } from './own/own-address.ts';
 import { type ShowOptions, showNow } from './own/own-resources.ts';
 import { type DoorView, type OwnView, toolsOf } from './own/own-view.ts';
 
-/** A wish as this endpoint holds it; what the catalog says later does not change whose it is. */
-interface Subscription extends Wish {
+/** A subscription as this endpoint holds it; what the catalog says later does not change whose it is. */
+interface Subscription extends ResourceSubscription {
   readonly publicUri: string;
   /** The principal who subscribed, with its project. */
   readonly subscriber: string;

@@ -11,7 +11,7 @@ const read = (args: Record<string, unknown>, more: Partial<typeof chains> = {}) 
   // Only this section is used.
   readChainRequest(args, { chains: { ...chains, ...more } } as Config);
 
-test("without wishes the limits are the owner's", () => {
+test("without any given the limits are the owner's", () => {
   assert.deepEqual(read({ code: 'return 1' }), {
     code: 'return 1',
     timeoutMs: 30_000,

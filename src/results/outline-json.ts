@@ -1,6 +1,6 @@
 /** The outline of a JSON value that is read in chunks: its names, and where most of it lies. */
 
-import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
+import { type JsonSpot, type JsonTreatment, type JsonVisitor, scanJson } from '../base/json-scan.ts';
 import type { JsonOutline, RowsSpan } from './part-facts.ts';
 
 /** Names at the top level that are remembered. */
@@ -38,7 +38,7 @@ class OutlineVisitor implements JsonVisitor {
   readonly #keys: string[] = [];
   #whole: Finished | undefined;
 
-  onStart(spot: JsonSpot): JsonWish {
+  onStart(spot: JsonSpot): JsonTreatment {
     const isContainer = spot.kind === 'array' || spot.kind === 'object';
     if (spot.depth === 0 && !isContainer) throw new SyntaxError('The JSON is a single value.');
     const parent = this.#frames[spot.depth - 1];

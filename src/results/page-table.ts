@@ -1,6 +1,6 @@
 /** Where the pages of a text or of JSON begin: whole lines or whole rows, each page within a size as it is sent. */
 
-import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
+import { type JsonSpot, type JsonTreatment, type JsonVisitor, scanJson } from '../base/json-scan.ts';
 import type { RowsSpan } from './part-facts.ts';
 
 /** A page's place, the number of the line or row that it begins with (from 1), and whether that one began before. */
@@ -93,7 +93,7 @@ class RowVisitor implements JsonVisitor {
     this.#filler = filler;
   }
 
-  onStart(spot: JsonSpot): JsonWish {
+  onStart(spot: JsonSpot): JsonTreatment {
     if (this.#depth !== -1) return 'skip';
     if (spot.start !== this.#listAt) return spot.start < this.#listAt ? 'open' : 'skip';
     this.#depth = spot.depth;

@@ -1,6 +1,6 @@
 /** The lines of a text, or the rows of JSON, one after the other from a file of any size. */
 
-import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
+import { type JsonSpot, type JsonTreatment, type JsonVisitor, scanJson } from '../base/json-scan.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { RowsSpan } from './part-facts.ts';
 
@@ -78,7 +78,7 @@ class RowReader implements JsonVisitor {
     this.keepBytes = request.keepBytes;
   }
 
-  onStart(spot: JsonSpot): JsonWish {
+  onStart(spot: JsonSpot): JsonTreatment {
     if (this.#depth !== -1) return this.#isWanted(spot) ? 'keep' : 'skip';
     if (spot.start !== this.#listAt) return spot.start < this.#listAt ? 'open' : 'skip';
     this.#depth = spot.depth;

@@ -1,6 +1,6 @@
 /** Finds the values that a path leads to in JSON that is read in chunks and never held. */
 
-import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
+import { type JsonSpot, type JsonTreatment, type JsonVisitor, scanJson } from '../base/json-scan.ts';
 import { countsFromEnd, isDefinite, type PathStep } from './json-path.ts';
 
 /** A chunked text that can be read as often as needed. */
@@ -48,7 +48,7 @@ class PathWalker implements JsonVisitor {
     this.keepBytes = task.isCounting ? 0 : task.selection.keepBytes;
   }
 
-  onStart(spot: JsonSpot): JsonWish {
+  onStart(spot: JsonSpot): JsonTreatment {
     const { depth } = spot;
     const end = this.#steps.length;
     if (depth > end) {

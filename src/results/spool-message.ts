@@ -6,8 +6,8 @@ import {
   type JsonKind,
   JsonScanner,
   type JsonSpot,
+  type JsonTreatment,
   type JsonVisitor,
-  type JsonWish,
   quote,
 } from '../base/json-scan.ts';
 import { limits } from '../config/config.ts';
@@ -133,7 +133,7 @@ class SkeletonReader implements JsonVisitor {
     return this.#longValues > 0 && isObject(result) && hasLongValues(result);
   }
 
-  onStart(spot: JsonSpot): JsonWish {
+  onStart(spot: JsonSpot): JsonTreatment {
     if (isBlock(spot) && spot.index >= limits.maxContentBlocks) {
       throw new JsonLimitError(`It has more than ${limits.maxContentBlocks} content blocks.`);
     }

@@ -1,4 +1,4 @@
-/** One thing as a server offers it, and the events of its pin: what the book needs without judging. */
+/** One thing as a server offers it, and the events of its pin: what the pins need without judging. */
 
 import { hash } from 'node:crypto';
 import type { PinAct, PinEvent, PinKey, PinnedWording, StoredPin } from '../store/store.ts';

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { StoredPin } from '../store/store.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
-import { PinBook } from './pin-book.ts';
+import { Pins } from './pins.ts';
 import { isCrowded, thinOut } from './vanished-pins.ts';
 
 const neighbours = { server: 's', ownNames: new Set<string>(), others: new Map() };
@@ -23,13 +23,13 @@ function pinOf(name: string, more: Partial<StoredPin> = {}): StoredPin {
   };
 }
 
-async function bookWith(pins: readonly StoredPin[]) {
+async function pinsWith(pins: readonly StoredPin[]) {
   const store = { listPins: async () => [...pins], savePins: async () => {} };
   const judge = async (order: JudgeOrder) => judgeCases(order);
-  const book = new PinBook({ store, clock: new ManualClock(), approvesNew: () => false, judge });
-  await book.open();
+  const kept = new Pins({ store, clock: new ManualClock(), approvesNew: () => false, judge });
+  await kept.open();
   const see = (names: readonly string[], words: object = calm) =>
-    book.judge(
+    kept.judge(
       's',
       names.map((name) => {
         const definition = { name, ...words };
@@ -38,7 +38,7 @@ async function bookWith(pins: readonly StoredPin[]) {
       }),
       neighbours,
     );
-  return { book, see, of: (name: string) => book.find('s', 'here', 'tool', name) };
+  return { kept, see, of: (name: string) => kept.find('s', 'here', 'tool', name) };
 }
 
 const many = (length: number, more: Partial<StoredPin> = {}) =>
@@ -46,19 +46,19 @@ const many = (length: number, more: Partial<StoredPin> = {}) =>
 
 test('of many things that are gone the words of the newest are kept, and of what somebody decided', async () => {
   const decided = pinOf('decided', { decidedBy: 'owner', since: -1 });
-  const { book, see, of } = await bookWith([decided, ...many(limits.vanishedWordings + 10)]);
+  const { kept, see, of } = await pinsWith([decided, ...many(limits.vanishedWordings + 10)]);
   await see(['other']);
-  const spoken = book.list('s').filter(({ approved }) => approved !== null);
+  const spoken = kept.list('s').filter(({ approved }) => approved !== null);
   assert.equal(spoken.length, limits.vanishedWordings + 1);
   assert.deepEqual([of('decided')?.approved === null, of('t0')?.approved, of('t10')?.approved], [false, null, null]);
   assert.ok(of('t11')?.approved);
-  assert.equal(book.unsaved('s').pins.length, 12);
+  assert.equal(kept.unsaved('s').pins.length, 12);
 });
 
 test('a definition that comes back as approved is approved, and otherwise withheld', async () => {
-  const { see, of, book } = await bookWith(many(limits.vanishedWordings + 3));
+  const { see, of, kept } = await pinsWith(many(limits.vanishedWordings + 3));
   await see([]);
-  assert.deepEqual(book.countWaiting('s'), { heldCount: 0, changedCount: 0, markedCount: 0 });
+  assert.deepEqual(kept.countWaiting('s'), { heldCount: 0, changedCount: 0, markedCount: 0 });
   await see(['t0']);
   assert.deepEqual([of('t0')?.state, of('t0')?.approved?.definition], ['approved', { name: 't0', ...calm }]);
   await see(['t1'], { description: 'Reads one note.' });
@@ -71,7 +71,7 @@ test('a rejected definition that is long gone is rejected when it comes back', a
   const words = { description: 'Reads one note.' };
   const refused = fingerprintOf({ name: 't0', ...words });
   const [first, ...rest] = many(limits.vanishedWordings + 5, { state: 'rejected' });
-  const { see, of } = await bookWith([{ ...(first as StoredPin), refused }, ...rest]);
+  const { see, of } = await pinsWith([{ ...(first as StoredPin), refused }, ...rest]);
   await see([]);
   assert.equal(of('t0')?.approved, null);
   await see(['t0'], words);
@@ -83,11 +83,11 @@ test('names without end: their number is bounded, and new ones are not taken by 
   const { faded, removed } = thinOut(pins);
   assert.deepEqual([removed.length, faded.length], [5, limits.vanishedPins - limits.vanishedWordings]);
   assert.deepEqual([isCrowded(pins.slice(10)), isCrowded(pins)], [false, true]);
-  const { book, see, of } = await bookWith(pins);
+  const { kept, see, of } = await pinsWith(pins);
   await see(['fresh']);
   assert.deepEqual([of('fresh')?.state, of('fresh')?.reasons[0]?.code], ['held', 'unapproved']);
-  assert.equal(book.list('s').length, limits.vanishedPins + 1);
-  assert.equal(book.unsaved('s').removed?.length, 5);
+  assert.equal(kept.list('s').length, limits.vanishedPins + 1);
+  assert.equal(kept.unsaved('s').removed?.length, 5);
 });
 
 test('long words of things that are gone are bounded together', () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 type Dict = Record<string, unknown>;
 
-export interface Knock {
+export interface DoorRequest {
   /** GET, POST or DELETE. */
   readonly verb: string;
   readonly headers: IncomingMessage['headers'];
@@ -16,10 +16,10 @@ export interface Knock {
 }
 
 /** Returns true when it has answered, or will. */
-type Script = (knock: Knock) => boolean;
+type Script = (request: DoorRequest) => boolean;
 
 export class ScriptedDoor implements AsyncDisposable {
-  readonly knocks: Knock[] = [];
+  readonly requests: DoorRequest[] = [];
   /** Looked at first; the last one set counts. */
   script: Script = () => false;
   sessions = 0;
@@ -41,15 +41,15 @@ export class ScriptedDoor implements AsyncDisposable {
 
   /** The request in short: the method of a message, else the verb. */
   get heard(): string[] {
-    return this.knocks.map(({ verb, rpc }) => (rpc.method === undefined ? verb : String(rpc.method)));
+    return this.requests.map(({ verb, rpc }) => (rpc.method === undefined ? verb : String(rpc.method)));
   }
 
-  /** The first knock that fits, made already or to come. */
-  async next(fits: (knock: Knock) => boolean): Promise<Knock> {
+  /** The first request that fits, made already or to come. */
+  async next(fits: (request: DoorRequest) => boolean): Promise<DoorRequest> {
     for (;;) {
-      const found = this.knocks.find(fits);
+      const found = this.requests.find(fits);
       if (found) return found;
-      await once(this.#news, 'knock');
+      await once(this.#news, 'request');
     }
   }
 
@@ -60,18 +60,18 @@ export class ScriptedDoor implements AsyncDisposable {
     await closed;
   }
 
-  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.url === '/readyz') return void response.end('ok\n');
+  async #onRequest(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (message.url === '/readyz') return void response.end('ok\n');
     let text = '';
-    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    for await (const chunk of message.setEncoding('utf8')) text += chunk;
     const rpc = text === '' ? {} : (JSON.parse(text) as Dict);
-    const knock = { verb: request.method ?? '', headers: request.headers, rpc, response };
-    this.knocks.push(knock);
-    if (!this.script(knock)) this.#agree(knock);
-    this.#news.emit('knock');
+    const request = { verb: message.method ?? '', headers: message.headers, rpc, response };
+    this.requests.push(request);
+    if (!this.script(request)) this.#agree(request);
+    this.#news.emit('request');
   }
 
-  #agree({ verb, rpc, response }: Knock): void {
+  #agree({ verb, rpc, response }: DoorRequest): void {
     if (verb === 'GET') {
       this.standing = openStream(response);
     } else if (rpc.method === 'initialize') {

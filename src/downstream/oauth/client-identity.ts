@@ -158,7 +158,7 @@ export async function registerClient(context: RegistrationContext, redirectUri: 
       hint: `Register a client there with the redirect address ${redirectUri} and give its id under "oauth": { "clientId": … } of the server.`,
     });
   }
-  const answer = await post(context, issuer.registration_endpoint, wish(context, redirectUri));
+  const answer = await post(context, issuer.registration_endpoint, registrationRequest(context, redirectUri));
   const reading = registrationSchema.safeParse(answer);
   if (!reading.success) throw signInFailed(server, 'the answer to our registration makes no sense.');
   const { client_id: id, client_secret, token_endpoint_auth_method: said } = reading.data;
@@ -184,7 +184,7 @@ async function post({ server, fetch }: RegistrationContext, endpoint: string, bo
   throw signInFailed(server, `it did not register us: ${quotedWords(words ?? `HTTP ${response.status}`).trim()}.`);
 }
 
-function wish({ issuer }: RegistrationContext, redirectUri: string): object {
+function registrationRequest({ issuer }: RegistrationContext, redirectUri: string): object {
   const grants = ['authorization_code', 'refresh_token'];
   if (issuer.grant_types_supported?.includes(deviceGrant)) grants.push(deviceGrant);
   return {

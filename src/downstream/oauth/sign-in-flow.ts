@@ -81,7 +81,7 @@ function explainDenial(code: string): string {
 }
 
 /** A sign-in that a person finishes on another device. */
-interface DeviceWish {
+interface DeviceAuthorization {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly address: string;
@@ -97,16 +97,16 @@ function offersDevices({ issuer }: Pick<SignInPlan, 'issuer'>): boolean {
 /** Asks again and again, as slowly as the authorization server wants, until there is a token or a clear no. */
 export async function awaitDevice(
   plan: SignInPlan,
-  wish: DeviceWish,
+  authorization: DeviceAuthorization,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<TokenGrant> {
-  const until = clock.elapsed() + Math.min(wish.expiresInMs, limits.signInTtlMs);
-  for (let intervalMs = wish.intervalMs; ; ) {
+  const until = clock.elapsed() + Math.min(authorization.expiresInMs, limits.signInTtlMs);
+  for (let intervalMs = authorization.intervalMs; ; ) {
     await sleep(clock, intervalMs, signal);
     if (clock.elapsed() >= until) throw signInFailed(plan.server, 'the code was not entered in time.');
     try {
-      return await redeemDeviceCode(plan, wish.deviceCode);
+      return await redeemDeviceCode(plan, authorization.deviceCode);
     } catch (error) {
       const refusal = refusalFrom(error);
       if (refusal.code === 'slow_down') intervalMs += 5_000;
@@ -122,7 +122,7 @@ const usualIntervalMs = 5_000;
 /** However often it says: nobody enters a code that fast. */
 const leastIntervalMs = 1_000;
 
-export async function askForDeviceCode(plan: SignInPlan): Promise<DeviceWish> {
+export async function askForDeviceCode(plan: SignInPlan): Promise<DeviceAuthorization> {
   const { server, issuer, client, resource, scopes } = plan;
   if (!offersDevices(plan)) {
     throw signInFailed(server, `${issuer.issuer} offers no sign-in by device.`, {

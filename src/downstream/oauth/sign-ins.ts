@@ -219,13 +219,13 @@ export class ServerSignIns {
     const { plan } = facts;
     const { awaitDevice, SignInFlow } = await import('./sign-in-flow.ts');
     const { askForDeviceCode } = await import('./sign-in-flow.ts');
-    const wish = await askForDeviceCode(plan);
+    const authorization = await askForDeviceCode(plan);
     const { id } = new SignInFlow(plan);
-    const lastsMs = Math.min(wish.expiresInMs, limits.signInTtlMs);
+    const lastsMs = Math.min(authorization.expiresInMs, limits.signInTtlMs);
     const pending = this.#add(id, { ...facts, flow: undefined }, lastsMs);
-    void this.#finish(pending, () => awaitDevice(plan, wish, this.#options.clock, pending.ended.signal));
+    void this.#finish(pending, () => awaitDevice(plan, authorization, this.#options.clock, pending.ended.signal));
     const expiresAt = this.#options.clock.now() + lastsMs;
-    const { address, userCode } = wish;
+    const { address, userCode } = authorization;
     return { flow: id, address, issuer: plan.issuer.issuer, userCode, redirectUri: null, expiresAt };
   }
 

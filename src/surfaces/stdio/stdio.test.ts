@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { emit, type Knock, openStream, refuse, reply, ScriptedDoor } from '../../../test/kit/scripted-door.ts';
+import { type DoorRequest, emit, openStream, refuse, reply, ScriptedDoor } from '../../../test/kit/scripted-door.ts';
 import { silentLog } from '../../base/log.ts';
 import { metaKeys, modernVersion } from '../../protocol/eras.ts';
 import { Bridge } from './bridge.ts';
@@ -76,7 +76,7 @@ class Agent implements AsyncDisposable {
   }
 }
 
-const isCall = ({ rpc }: Knock) => rpc.method === 'tools/call';
+const isCall = ({ rpc }: DoorRequest) => rpc.method === 'tools/call';
 
 test('a forgotten session: is opened again with all that the agent had said, and the request is sent again', async () => {
   await using door = await ScriptedDoor.open();
@@ -90,7 +90,7 @@ test('a forgotten session: is opened again with all that the agent had said, and
     refuse(response, 404, 'The session is not known.');
     return true;
   };
-  const before = door.knocks.length;
+  const before = door.requests.length;
   assert.deepEqual((await agent.request('call', 'tools/call')).result, {});
   await door.next(
     ({ rpc, headers }) => rpc.method === 'resources/subscribe' && headers['mcp-session-id'] === 'session-2',
@@ -101,7 +101,7 @@ test('a forgotten session: is opened again with all that the agent had said, and
     ...['tools/call', 'tools/call'],
   ]);
   assert.deepEqual(heard.slice(0, 3), ['tools/call', 'initialize', 'notifications/initialized']);
-  assert.equal(door.knocks.findLast(({ rpc }) => rpc.method === 'resources/subscribe')?.rpc.id, 'b:2');
+  assert.equal(door.requests.findLast(({ rpc }) => rpc.method === 'resources/subscribe')?.rpc.id, 'b:2');
   const answers = agent.messages.map(({ id }) => id);
   assert.deepEqual(answers, ['hello', 'level', 'a:1', 'b:2', 'un', 'call']);
 });
@@ -124,13 +124,13 @@ test('a forgotten session: takes its questions with it: a late answer reaches no
   await using door = await ScriptedDoor.open();
   await using agent = new Agent(door);
   await agent.open();
-  const streams: Knock[] = [];
-  door.script = (knock) => {
-    const isOld = knock.headers['mcp-session-id'] === 'session-1';
-    if (isOld && streams.length > 0) refuse(knock.response, 404, 'The session is not known.');
-    else if (isCall(knock)) {
-      streams.push(knock);
-      emit(openStream(knock.response), { id: 'toolcrib-1', method: 'elicitation/create', params: {} });
+  const streams: DoorRequest[] = [];
+  door.script = (request) => {
+    const isOld = request.headers['mcp-session-id'] === 'session-1';
+    if (isOld && streams.length > 0) refuse(request.response, 404, 'The session is not known.');
+    else if (isCall(request)) {
+      streams.push(request);
+      emit(openStream(request.response), { id: 'toolcrib-1', method: 'elicitation/create', params: {} });
     } else return false;
     return true;
   };
@@ -146,18 +146,18 @@ test('a forgotten session: takes its questions with it: a late answer reaches no
   assert.notEqual(askedAgain.id, asked.id);
   agent.send({ id: asked.id, result: { name: 'too late' } });
   agent.send({ id: askedAgain.id, result: { name: 'in time' } });
-  const { rpc, headers } = await door.next((knock) => knock.rpc.result !== undefined);
+  const { rpc, headers } = await door.next((request) => request.rpc.result !== undefined);
   assert.deepEqual(
     [rpc, headers['mcp-session-id']],
     [{ jsonrpc: '2.0', id: 'toolcrib-1', result: { name: 'in time' } }, 'session-2'],
   );
-  assert.equal(door.knocks.filter((knock) => knock.rpc.result !== undefined).length, 1);
-  emit(streams[1]?.response as Knock['response'], { id: 'second', result: {} });
+  assert.equal(door.requests.filter((request) => request.rpc.result !== undefined).length, 1);
+  emit(streams[1]?.response as DoorRequest['response'], { id: 'second', result: {} });
   streams[1]?.response.end();
   assert.ok((await second).result);
 });
 describe('an answer that never comes', () => {
-  const ways: Record<string, (knock: Knock) => void> = {
+  const ways: Record<string, (request: DoorRequest) => void> = {
     'an accepted request without an answer': ({ response }) => void response.writeHead(202).end(),
     'a stream that ends early': ({ response }) => void openStream(response).end(),
     'a stream that is cut': ({ response }) => {
@@ -172,12 +172,12 @@ describe('an answer that never comes', () => {
         await using door = await ScriptedDoor.open();
         await using agent = new Agent(door);
         if (era === 'request') await agent.open();
-        door.script = (knock) => {
-          if (isCall(knock)) act(knock);
-          return isCall(knock);
+        door.script = (request) => {
+          if (isCall(request)) act(request);
+          return isCall(request);
         };
         assert.match(JSON.stringify((await agent[era]('one', 'tools/call')).error), /may or may not/);
-        assert.equal(door.knocks.filter(isCall).length, 1);
+        assert.equal(door.requests.filter(isCall).length, 1);
       });
     }
   }
@@ -186,13 +186,13 @@ describe('an answer that never comes', () => {
 test('a gateway that takes nothing is asked once more, and then its own words are passed on', async () => {
   await using door = await ScriptedDoor.open();
   await using agent = new Agent(door);
-  door.script = (knock) => {
-    if (!isCall(knock)) return false;
-    refuse(knock.response, 503, 'Shutting down.');
+  door.script = (request) => {
+    if (!isCall(request)) return false;
+    refuse(request.response, 503, 'Shutting down.');
     return true;
   };
   assert.match(JSON.stringify((await agent.modern('one', 'tools/call')).error), /503.*Shutting down/);
-  assert.deepEqual([door.knocks.length, agent.searches], [2, 2]);
+  assert.deepEqual([door.requests.length, agent.searches], [2, 2]);
 });
 
 test('an answer that is no answer is told as such', async () => {
@@ -213,7 +213,7 @@ test('a modern request carries its headers, and the bridge says what it is', asy
   await using door = await ScriptedDoor.open();
   await using agent = new Agent(door);
   await agent.modern('one', 'tools/call', { name: 'grüße' });
-  const { headers } = door.knocks[0] as Knock;
+  const { headers } = door.requests[0] as DoorRequest;
   assert.deepEqual(
     ['authorization', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'x-toolcrib-bridge'].map(
       (name) => headers[name],
@@ -226,12 +226,12 @@ test('a cancellation that overtook its request is said again until the request e
   await using door = await ScriptedDoor.open();
   await using agent = new Agent(door);
   await agent.open();
-  let held: Knock | undefined;
+  let held: DoorRequest | undefined;
   let cancels = 0;
-  door.script = (knock) => {
-    if (isCall(knock)) held = knock;
-    if (knock.rpc.method === 'notifications/cancelled' && ++cancels === 2) held?.response.writeHead(202).end();
-    return isCall(knock);
+  door.script = (request) => {
+    if (isCall(request)) held = request;
+    if (request.rpc.method === 'notifications/cancelled' && ++cancels === 2) held?.response.writeHead(202).end();
+    return isCall(request);
   };
   agent.send({ id: 'call', method: 'tools/call' });
   await door.next(isCall);
@@ -245,7 +245,7 @@ test('an agent that does not read holds the gateway back, and loses nothing', as
   await using door = await ScriptedDoor.open();
   await using agent = new Agent(door, { isReading: false });
   const count = 48;
-  let stream: Knock['response'] | undefined;
+  let stream: DoorRequest['response'] | undefined;
   door.script = ({ response }) => {
     stream = openStream(response);
     for (let at = 0; at < count; at += 1)
@@ -270,8 +270,8 @@ test('an agent that does not read holds the gateway back, and loses nothing', as
 test('requests over the limit are refused, and there is room again when some are answered', async () => {
   await using door = await ScriptedDoor.open();
   await using agent = new Agent(door);
-  const held: Knock[] = [];
-  door.script = (knock) => held.push(knock) > 0;
+  const held: DoorRequest[] = [];
+  door.script = (request) => held.push(request) > 0;
   const params = { _meta: { [metaKeys.protocolVersion]: modernVersion } };
   for (let id = 1; id <= bridgeLimits.maxInFlight; id += 1) agent.send({ id, method: 'tools/call', params });
   assert.match(JSON.stringify((await agent.modern('more', 'tools/call')).error), /RATE_LIMITED/);
@@ -287,15 +287,15 @@ test('the end of input ends the session and the stream, and the answer of what w
   const agent = new Agent(door);
   await agent.open();
   await door.next(({ verb }) => verb === 'GET');
-  door.script = (knock) => {
-    if (isCall(knock)) agent.input.end();
-    if (isCall(knock)) setTimeout(() => reply(knock.response, 200, { jsonrpc: '2.0', id: 'last', result: {} }), 50);
-    return isCall(knock);
+  door.script = (request) => {
+    if (isCall(request)) agent.input.end();
+    if (isCall(request)) setTimeout(() => reply(request.response, 200, { jsonrpc: '2.0', id: 'last', result: {} }), 50);
+    return isCall(request);
   };
   assert.ok((await agent.request('last', 'tools/call')).result);
   assert.equal(await agent.done, 0);
   assert.deepEqual(door.heard.at(-1), 'DELETE');
-  assert.equal(door.knocks.at(-1)?.headers['mcp-session-id'], 'session-1');
+  assert.equal(door.requests.at(-1)?.headers['mcp-session-id'], 'session-1');
 });
 
 /** A bridge whose time is in the hands of the test, with one request on its way, and everything that the agent hears of it. */

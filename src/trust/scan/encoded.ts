@@ -6,7 +6,7 @@ import { phrasesIn } from './phrases.ts';
 import type { DefinitionReader } from './read-sentences.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
-import type { Trade } from './trade.ts';
+import type { ToolSubject } from './tool-subject.ts';
 
 /** Decoded words are judged more strictly: honest ones need no code. */
 const orderFrom = -2.5;
@@ -14,7 +14,7 @@ const orderFrom = -2.5;
 /** Less holds no message in any form. */
 const shortest = 16;
 
-export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionReader): Sign[] {
+export function encoded(scanned: ScannedText, subject: ToolSubject, reader: DefinitionReader): Sign[] {
   if (scanned.text.length < shortest) return [];
   const finds = decoded(scanned.text);
   // Decode at most twice.
@@ -25,16 +25,16 @@ export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionRe
     text,
     isDisguise: true,
   }));
-  return [...finds, ...twice, ...hidden].flatMap((find) => judge(find, scanned, trade, reader));
+  return [...finds, ...twice, ...hidden].flatMap((find) => judge(find, scanned, subject, reader));
 }
 
-function judge(find: Decoded, { where, side }: ScannedText, trade: Trade, reader: DefinitionReader): Sign[] {
-  const { isCodec } = trade;
+function judge(find: Decoded, { where, side }: ScannedText, subject: ToolSubject, reader: DefinitionReader): Sign[] {
+  const { isCodec } = subject;
   const readings = reader.read({ where, side, role: 'prose', owner: undefined, text: find.text });
   const signal = (points: number, says: string): Sign[] => [
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];
-  const said = phrasesIn({ where, side, role: 'prose', owner: undefined, text: find.text }, trade);
+  const said = phrasesIn({ where, side, role: 'prose', owner: undefined, text: find.text }, subject);
   if (said.length > 0 || isCommand(find.text) || readings.some(({ score }) => score > orderFrom))
     return signal(100, `It holds an order as ${find.form}`);
   const isLong = find.text.split(/\s+/).length >= 4;

@@ -5,7 +5,7 @@ import { folded } from './fold-text.ts';
 import { saidAndQuoted } from './quoted-parts.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
-import type { Trade } from './trade.ts';
+import type { ToolSubject } from './tool-subject.ts';
 
 interface Phrase {
   readonly code: ReasonCode;
@@ -86,11 +86,11 @@ const phrases: readonly Phrase[] = [
 
 /** A quoted phrase is an example, even more so in a tool for security. */
 const quotedShare = 0.5;
-const quotedByTrade = 0.1;
+const quotedBySubject = 0.1;
 /** A tool that finds attacks names them in its own words too. */
-const namedByTrade = 0.5;
+const namedBySubject = 0.5;
 
-export function phrasesIn({ where, text, role }: ScannedText, { isSecurity, isAboutModels }: Trade): Sign[] {
+export function phrasesIn({ where, text, role }: ScannedText, { isSecurity, isAboutModels }: ToolSubject): Sign[] {
   const { said, quoted } = role === 'prose' ? saidAndQuoted(text) : { said: text, quoted: [] };
   const inside = quoted.join('\n');
   const isSample = role === 'sample' && (isSecurity || isAboutModels);
@@ -98,7 +98,7 @@ export function phrasesIn({ where, text, role }: ScannedText, { isSecurity, isAb
     const own = !isSample && words.exec(folded(said));
     const hit = own || (inside === '' && !isSample ? null : words.exec(folded(isSample ? text : inside)));
     if (!hit) return [];
-    const share = own ? (isSecurity ? namedByTrade : 1) : isSample || isSecurity ? quotedByTrade : quotedShare;
+    const share = own ? (isSecurity ? namedBySubject : 1) : isSample || isSecurity ? quotedBySubject : quotedShare;
     return [{ code, kind: `phrase ${says}`, says, points: points * share, where, excerpt: around(hit) }];
   });
 }

@@ -4,7 +4,7 @@ import { folded } from './fold-text.ts';
 import { inWords } from './sentences.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
-import type { Trade } from './trade.ts';
+import type { ToolSubject } from './tool-subject.ts';
 
 /** Files and folders that hold keys, or the settings of agents. */
 const place =
@@ -21,37 +21,38 @@ const privateThings =
 const denies =
   /\b(?:not|never|no|don't|cannot|can't|without|refus\w*|reject\w*|den(?:y|ied|ies)|block\w*|forbid\w*|forbidden|exclud\w*|skip\w*|mask\w*|redact\w*|strip\w*|ignor\w*|removed?|unless|except)\b/;
 
-export function privateData(scanned: ScannedText, trade: Trade): Sign[] {
+export function privateData(scanned: ScannedText, subject: ToolSubject): Sign[] {
   const { role, side, owner } = scanned;
-  if (role === 'prose' && owner === undefined) return byOrder(scanned, trade);
+  if (role === 'prose' && owner === undefined) return byOrder(scanned, subject);
   if (owner === undefined || side !== 'input') return [];
-  if (role === 'key') return byName(scanned, trade);
-  if (role === 'sample' || role === 'choice') return byValue(scanned, trade);
-  return role === 'prose' || role === 'title' ? byDescription(scanned, trade) : [];
+  if (role === 'key') return byName(scanned, subject);
+  if (role === 'sample' || role === 'choice') return byValue(scanned, subject);
+  return role === 'prose' || role === 'title' ? byDescription(scanned, subject) : [];
 }
 
 const asks = { code: 'secrets', says: 'A parameter asks for something private' } as const;
 
-function byName({ where, text }: ScannedText, trade: Trade): Sign[] {
+function byName({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
   const words = folded(inWords(text))
     .replace(/[_.-]+/g, ' ')
     .trim();
-  if (trade.isAboutModels || trade.isSecurity || !privateNames.test(words) || trade.text.includes(words)) return [];
+  if (subject.isAboutModels || subject.isSecurity || !privateNames.test(words) || subject.text.includes(words))
+    return [];
   return [{ ...asks, kind: 'private name', points: 50, where, excerpt: text }];
 }
 
-function byDescription({ where, text }: ScannedText, trade: Trade): Sign[] {
+function byDescription({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
   const sentences = folded(text.slice(0, 2_000)).split(/(?<=[.!?;])\s+|\n+/);
   return sentences.flatMap((sentence): Sign[] => {
     if (denies.test(sentence) || /\bleave (?:it |this )?(?:empty|blank|out)\b|\bomit\b/.test(sentence)) return [];
     const isPlace = privatePlace.test(sentence);
     const thing = privateThings.exec(sentence)?.[0];
     const isOwnBusiness =
-      thing?.split(' ').some((word) => word.length > 4 && trade.text.includes(word)) === true ||
-      (thing === 'environment variables' && runs.test(trade.text));
-    if (!isPlace && (thing === undefined || isOwnBusiness || trade.isAboutModels)) return [];
+      thing?.split(' ').some((word) => word.length > 4 && subject.text.includes(word)) === true ||
+      (thing === 'environment variables' && runs.test(subject.text));
+    if (!isPlace && (thing === undefined || isOwnBusiness || subject.isAboutModels)) return [];
     return [
-      { ...asks, kind: 'private thing', points: trade.isSecurity ? 20 : isPlace ? 45 : 60, where, excerpt: sentence },
+      { ...asks, kind: 'private thing', points: subject.isSecurity ? 20 : isPlace ? 45 : 60, where, excerpt: sentence },
     ];
   });
 }
@@ -70,7 +71,7 @@ const fetches =
 const readsItself = /\b(?:comes?|taken|loaded|read) from\b|\bfalls? back\b|\bdefaults? to\b/;
 
 /** An order to the model to fetch something private, or to hand it on. */
-function byOrder({ where, text }: ScannedText, trade: Trade): Sign[] {
+function byOrder({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
   if (!privatePlace.test(text)) return [];
   const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
   return sentences.flatMap((sentence, at): Sign[] => {
@@ -81,25 +82,25 @@ function byOrder({ where, text }: ScannedText, trade: Trade): Sign[] {
     if ((!handsOver.test(both) || readsItself.test(sentence)) && !fetches.test(sentence)) return [];
     const says = 'It wants private files read or handed over';
     return [
-      { code: 'secrets', kind: 'private order', points: trade.isSecurity ? 40 : 90, where, says, excerpt: sentence },
+      { code: 'secrets', kind: 'private order', points: subject.isSecurity ? 40 : 90, where, says, excerpt: sentence },
     ];
   });
 }
 
 /** Signs in a value that an agent may send as it is. */
-function byValue({ where, text, owner }: ScannedText, trade: Trade): Sign[] {
+function byValue({ where, text, owner }: ScannedText, subject: ToolSubject): Sign[] {
   const isDefault = /\.default(?:\.|$)/.test(where);
   const signal = (points: number, says: string): Sign[] => [
     { code: 'secrets', kind: 'private value', points, where, says, excerpt: text },
   ];
   if (privatePlace.test(text) && !/\s{2,}|\n/.test(text) && text.length < 300)
     return signal(
-      isDefault ? (trade.isSecurity || isNamedIn(text, trade) ? 45 : 100) : 45,
+      isDefault ? (subject.isSecurity || isNamedIn(text, subject) ? 45 : 100) : 45,
       'A value points to a private file or folder',
     );
   if (!isDefault) return [];
   const said = folded(inWords(owner ?? ''));
-  const isSentOut = goesOut.test(said) || (goesOut.test(trade.text) && target.test(said));
+  const isSentOut = goesOut.test(said) || (goesOut.test(subject.text) && target.test(said));
   if (strangerAddress.test(text) || (isSentOut && address.test(text) && !isHarmlessAddress.test(text)))
     return [
       {
@@ -131,7 +132,7 @@ const strangerAddress =
 export const account = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}$|^0x[0-9a-f]{40}$|^(?:bc1|[13])[a-z0-9]{25,60}$/i;
 const isHarmlessAddress = /localhost|127\.0\.0\.1|\bexample\.(?:com|org|net)\b/i;
 
-function isNamedIn(text: string, { text: own }: Trade): boolean {
+function isNamedIn(text: string, { text: own }: ToolSubject): boolean {
   return folded(text)
     .split(/[^a-z]+/)
     .some((word) => word.length > 2 && own.includes(word));

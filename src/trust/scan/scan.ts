@@ -11,11 +11,11 @@ import { privateData } from './private-data.ts';
 import { DefinitionReader, doubtOf, signsOf } from './read-sentences.ts';
 import { shadowing } from './shadowing.ts';
 import { textsToScan } from './texts-to-scan.ts';
-import { tradeOf } from './trade.ts';
+import { subjectOf } from './tool-subject.ts';
 import { weigh } from './weigh.ts';
 
-/** Tools whose trade is to speak of attacks and secrets are harder to read. */
-const doubtByTrade = 0.7;
+/** Tools that are about attacks and secrets are harder to read. */
+const doubtBySubject = 0.7;
 
 export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
   return scan(definition, neighbours, whole);
@@ -38,7 +38,7 @@ const addition: Measure = { doubtOfFirst: 0, softFrom: 35 };
 
 function scan(definition: Definition, neighbours: Neighbours, measure: Measure): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);
-  const trade = tradeOf(definition, neighbours.server);
+  const subject = subjectOf(definition, neighbours.server);
   const reader = new DefinitionReader(definition);
   const named = {
     name: textOf(definition.name),
@@ -47,19 +47,19 @@ function scan(definition: Definition, neighbours: Neighbours, measure: Measure):
   };
   const read = texts.map((text) => ({ text, readings: reader.read(text) }));
   const doubt =
-    doubtOf(read.reduce((sum, { readings }) => sum + readings.length, 0)) + (trade.isSecurity ? doubtByTrade : 0);
+    doubtOf(read.reduce((sum, { readings }) => sum + readings.length, 0)) + (subject.isSecurity ? doubtBySubject : 0);
   const signals = read.flatMap(({ text, readings }) => [
     ...signsOf(readings, text.where, doubt, measure.doubtOfFirst),
-    ...phrasesIn(text, trade),
-    ...privateData(text, trade),
+    ...phrasesIn(text, subject),
+    ...privateData(text, subject),
     ...hiddenCharacters(text),
-    ...encoded(text, trade, reader),
+    ...encoded(text, subject, reader),
     ...otherServers(text, named.name, neighbours, readings),
   ]);
   const joined = joinedTexts(texts).flatMap((text) => [
     ...signsOf(reader.read(text), text.where, doubt),
-    ...phrasesIn(text, trade),
-    ...encoded(text, trade, reader),
+    ...phrasesIn(text, subject),
+    ...encoded(text, subject, reader),
   ]);
   const all = [...signals, ...joined, ...oddName(definition), ...shadowing(named, neighbours, texts)];
   return weigh(all, isCut, measure.softFrom);

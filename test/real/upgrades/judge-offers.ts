@@ -1,4 +1,4 @@
-/** Judges what real servers offer as the gateway does: with its book of pins, its judge and its neighbours, in memory. */
+/** Judges what real servers offer as the gateway does: with its pins, its judge and its neighbours, in memory. */
 
 import { systemClock } from '../../../src/base/clock.ts';
 import { listingFrom } from '../../../src/catalog/catalog.ts';
@@ -7,7 +7,7 @@ import type { Offer } from '../../../src/downstream/downstream.ts';
 import { reservedNames } from '../../../src/meta-tools/meta-tools.ts';
 import type { Listing, PinKind, PinReason, StoredPin } from '../../../src/store/store.ts';
 import { judgeCases } from '../../../src/trust/judge-cases.ts';
-import { fingerprintIn, isOpen, isWorthALook, type Judge, PinBook, sightingsIn } from '../../../src/trust/trust.ts';
+import { fingerprintIn, isOpen, isWorthALook, type Judge, Pins, sightingsIn } from '../../../src/trust/trust.ts';
 
 /** One thing that is held or marked, and why. */
 export interface Verdict {
@@ -47,31 +47,31 @@ const judge: Judge = async (order) => judgeCases(order);
 export class OfferJudge {
   readonly #server: string;
   readonly #neighbours: ReadonlyMap<string, Listing>;
-  readonly #book: PinBook;
+  readonly #pins: Pins;
 
   /** `others`: what the other servers of the gateway offer. */
   constructor(server: string, others: ReadonlyMap<string, Offer>) {
     this.#server = server;
     this.#neighbours = new Map([...others].map(([name, offer]) => [name, listingOf(offer)]));
     const store = { listPins: async () => [], savePins: async () => {} };
-    this.#book = new PinBook({ store, clock: systemClock, approvesNew: () => false, judge });
+    this.#pins = new Pins({ store, clock: systemClock, approvesNew: () => false, judge });
   }
 
   /** A server that was never seen. */
   async firstSight(offer: Offer): Promise<Judged> {
     await this.#see(listingOf(offer));
-    return judgedOf(this.#book.list());
+    return judgedOf(this.#pins.list());
   }
 
   /** A server in use whose owner has accepted all of its old version. */
   async upgrade(before: Offer, after: Offer): Promise<JudgedUpgrade> {
     await this.#see(listingOf(before));
     await this.#acceptAll();
-    const old = new Map(this.#book.list().map((pin) => [keyOf(pin), fingerprintIn(pin)]));
+    const old = new Map(this.#pins.list().map((pin) => [keyOf(pin), fingerprintIn(pin)]));
     const listing = listingOf(after);
     await this.#see(listing);
     const offered = new Set(sightingsIn(this.#server, source, listing).map(keyOf));
-    const pins = this.#book.list().filter((pin) => offered.has(keyOf(pin)));
+    const pins = this.#pins.list().filter((pin) => offered.has(keyOf(pin)));
     const isChanged = (pin: StoredPin) => old.has(keyOf(pin)) && old.get(keyOf(pin)) !== fingerprintIn(pin);
     return {
       tools: after.tools.length,
@@ -83,14 +83,14 @@ export class OfferJudge {
   async #see(listing: Listing): Promise<void> {
     const nobody = buildSnapshot([], () => undefined);
     const neighbours = neighboursOf(nobody, this.#neighbours, this.#server, listing, reservedNames);
-    await this.#book.judge(this.#server, sightingsIn(this.#server, source, listing), neighbours);
+    await this.#pins.judge(this.#server, sightingsIn(this.#server, source, listing), neighbours);
   }
 
   async #acceptAll(): Promise<void> {
-    const waiting = this.#book.list().filter((pin) => isOpen(pin) || isWorthALook(pin));
+    const waiting = this.#pins.list().filter((pin) => isOpen(pin) || isWorthALook(pin));
     if (waiting.length === 0) return;
     const fingerprints = waiting.map(fingerprintIn);
-    await this.#book.decide({ server: this.#server, fingerprints }, 'approved', 'owner');
+    await this.#pins.decide({ server: this.#server, fingerprints }, 'approved', 'owner');
   }
 }
 

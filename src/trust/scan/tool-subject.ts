@@ -1,10 +1,10 @@
-/** A tool's trade, by its name and first sentence: a trait odd in one tool is the business of another. */
+/** The subject of a tool, by its name and first sentence: a trait odd in one tool is the business of another. */
 
 import type { Definition } from '../judgement.ts';
 import { folded } from './fold-text.ts';
 import { inWords } from './sentences.ts';
 
-export interface Trade {
+export interface ToolSubject {
   /** It deals with attacks, secrets or their detection, and quotes them. */
   readonly isSecurity: boolean;
   /** It deals with models, prompts or conversations. */
@@ -24,7 +24,7 @@ const codecs =
 
 const firstSentence = /^[\s\S]{0,240}?(?:[.!?。！？\n]|$)/;
 
-export function tradeOf({ name, title, description }: Definition, server: string): Trade {
+export function subjectOf({ name, title, description }: Definition, server: string): ToolSubject {
   const [named, titled, described] = [name, title, description].map((text) =>
     typeof text === 'string' ? text.slice(0, 2_000) : '',
   );

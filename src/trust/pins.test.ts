@@ -9,7 +9,7 @@ import type { PinChanges, PinEvent, StoredPin } from '../store/store.ts';
 import { fingerprintIn, isShownTo } from './decide-pin.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
-import { PinBook } from './pin-book.ts';
+import { Pins } from './pins.ts';
 
 const neighbours: Neighbours = { server: 's', ownNames: new Set(), others: new Map() };
 const calm = 'Reads notes from a folder.';
@@ -25,7 +25,7 @@ class Desk {
   approvesNew = false;
   upgrades: UpgradePolicy = 'hold';
   isFull = false;
-  book: PinBook;
+  pins: Pins;
 
   constructor(pins: readonly StoredPin[] = []) {
     const store = {
@@ -37,8 +37,8 @@ class Desk {
     };
     const judge = async (order: JudgeOrder) => judgeCases(order);
     const settings = { approvesNew: () => this.approvesNew, upgrades: () => this.upgrades };
-    this.book = new PinBook({ store, clock: this.clock, judge, ...settings });
-    this.book.told.on((event) => {
+    this.pins = new Pins({ store, clock: this.clock, judge, ...settings });
+    this.pins.told.on((event) => {
       this.told.push(event.act);
       this.events.push(event);
     });
@@ -50,19 +50,19 @@ class Desk {
       const wording = { fingerprint: fingerprintOf(definition), definition };
       return { server: 's', source, kind: 'tool', name, wording } as const;
     });
-    await this.book.judge('s', seen, neighbours);
+    await this.pins.judge('s', seen, neighbours);
     await this.clock.advance(120_000);
   }
 
   /** Approves what waits, as it is now. */
   approve(name?: string) {
-    const fingerprints = this.book.list('s').map(fingerprintIn);
-    return this.book.decide({ server: 's', name, fingerprints }, 'approved', 'owner');
+    const fingerprints = this.pins.list('s').map(fingerprintIn);
+    return this.pins.decide({ server: 's', name, fingerprints }, 'approved', 'owner');
   }
 
   /** The state of a tool, what is approved and what waits. */
   of(name: string, source = 'here') {
-    const pin = this.book.find('s', source, 'tool', name);
+    const pin = this.pins.find('s', source, 'tool', name);
     return (
       pin && [pin.state, pin.approved?.definition.description ?? null, pin.pending?.definition.description ?? null]
     );
@@ -133,8 +133,8 @@ test('approvals from before there were sources count for the server that was lis
   const old = { ...pin, approved: { fingerprint: fingerprintOf(definition), definition } } as unknown as StoredPin;
   for (const isListed of [true, false]) {
     const desk = new Desk([old]);
-    await desk.book.open();
-    desk.book.claim('s', 'here', isListed);
+    await desk.pins.open();
+    desk.pins.claim('s', 'here', isListed);
     await desk.see({ a: evil });
     assert.deepEqual(desk.of('a'), isListed ? ['changed', calm, evil] : ['held', null, evil]);
   }
@@ -149,7 +149,7 @@ test('one that goes to and fro is one open change with a count, closed by coming
     await desk.see({ a: calm });
     assert.deepEqual(desk.of('a'), ['approved', calm, null]);
   }
-  assert.deepEqual([desk.told, desk.book.list('s')[0]?.times], [['changed', 'returned'], 5]);
+  assert.deepEqual([desk.told, desk.pins.list('s')[0]?.times], [['changed', 'returned'], 5]);
 });
 
 test('a definition that vanishes and returns is compared with the approved one', async () => {
@@ -176,11 +176,11 @@ test('approving takes what waits, only what was shown, and all of it or nothing'
   const desk = new Desk();
   await desk.see({ a: calm, b: calm });
   await desk.see({ a: evil, b: worse });
-  const shown = desk.book.list('s').map(({ pending }) => pending?.fingerprint ?? '');
+  const shown = desk.pins.list('s').map(({ pending }) => pending?.fingerprint ?? '');
   await desk.see({ a: evil, b: evil });
-  await assert.rejects(desk.book.decide({ server: 's', fingerprints: shown }, 'approved', 'owner'), /changed again/);
+  await assert.rejects(desk.pins.decide({ server: 's', fingerprints: shown }, 'approved', 'owner'), /changed again/);
   assert.deepEqual(desk.of('a'), ['changed', calm, evil]);
-  await desk.book.decide({ server: 's', name: 'a', fingerprints: shown }, 'approved', 'owner');
+  await desk.pins.decide({ server: 's', name: 'a', fingerprints: shown }, 'approved', 'owner');
   assert.deepEqual(
     [desk.of('a'), desk.of('b')],
     [
@@ -196,7 +196,7 @@ test('a rejected change leaves the approved definition in use, and waits for rev
   const desk = new Desk();
   await desk.see({ a: calm });
   await desk.see({ a: evil });
-  await desk.book.decide({ server: 's' }, 'rejected', 'owner');
+  await desk.pins.decide({ server: 's' }, 'rejected', 'owner');
   assert.deepEqual(desk.of('a'), ['rejected', calm, evil]);
   await desk.see({ a: calm });
   await desk.see({ a: evil });
@@ -222,7 +222,7 @@ test('while the store cannot be written, risky changes wait all the same, and no
     desk.kept.at(-1)?.events.map(({ act }) => act),
     ['changed', 'approved'],
   );
-  assert.deepEqual(desk.book.unsaved('s').events, []);
+  assert.deepEqual(desk.pins.unsaved('s').events, []);
 });
 
 test('each of some changes is told, and a server that never rests only now and then', async () => {
@@ -231,7 +231,7 @@ test('each of some changes is told, and a server that never rests only now and t
   const judge = async (turn: number) => {
     const definition = { name: 'a', description: `${evil} For the ${turn}th time.` };
     const wording = { fingerprint: fingerprintOf(definition), definition };
-    await desk.book.judge('s', [{ server: 's', source: 'here', kind: 'tool', name: 'a', wording }], neighbours);
+    await desk.pins.judge('s', [{ server: 's', source: 'here', kind: 'tool', name: 'a', wording }], neighbours);
   };
   for (let turn = 1; turn <= 600; turn += 1) {
     await judge(turn);
@@ -239,15 +239,15 @@ test('each of some changes is told, and a server that never rests only now and t
     await desk.clock.advance(1_000);
   }
   assert.ok(desk.told.length <= 60, String(desk.told.length));
-  assert.equal(desk.book.list('s')[0]?.times, 600);
+  assert.equal(desk.pins.list('s')[0]?.times, 600);
 });
 
 test('nothing is approved without what was shown, and of what was rejected only what is named', async () => {
   const desk = new Desk();
   await desk.see({ a: calm, b: calm });
   await desk.see({ a: evil, b: worse });
-  await assert.rejects(desk.book.decide({ server: 's' }, 'approved', 'owner'), /nothing was decided/);
-  await desk.book.decide({ server: 's', name: 'b' }, 'rejected', 'owner');
+  await assert.rejects(desk.pins.decide({ server: 's' }, 'approved', 'owner'), /nothing was decided/);
+  await desk.pins.decide({ server: 's', name: 'b' }, 'rejected', 'owner');
   await desk.approve();
   assert.deepEqual([desk.of('a')?.[0], desk.of('b')?.[0]], ['approved', 'rejected']);
   await assert.rejects(desk.approve(), /Nothing of server "s" waits/);
@@ -257,21 +257,21 @@ test('nothing is approved without what was shown, and of what was rejected only 
 
 test('it is known what somebody was shown, until it changes again, and for nobody else', async () => {
   const desk = new Desk();
-  const pin = () => desk.book.list('s')[0] as StoredPin;
+  const pin = () => desk.pins.list('s')[0] as StoredPin;
   await desk.see({ a: calm });
   await desk.see({ a: evil });
   const before = pin();
   await desk.see({ a: worse });
   // A look at an older wording says nothing about the current one.
-  await desk.book.show([before], 'owner');
+  await desk.pins.show([before], 'owner');
   assert.equal(isShownTo(pin(), 'owner'), false);
-  await desk.book.show([pin()], 'owner');
+  await desk.pins.show([pin()], 'owner');
   assert.deepEqual([isShownTo(pin(), 'owner'), isShownTo(pin(), 'token:1')], [true, false]);
   assert.equal(desk.kept.at(-1)?.pins[0]?.shown, fingerprintIn(pin()));
   await desk.see({ a: evil });
   assert.equal(isShownTo(pin(), 'owner'), false);
   desk.isFull = true;
-  await desk.book.show([pin()], 'owner');
+  await desk.pins.show([pin()], 'owner');
   assert.equal(isShownTo(pin(), 'owner'), true);
 });
 
@@ -290,7 +290,7 @@ test('a change that is risky at once is risky in small steps, too, compared with
   assert.equal(desk.of('a')?.[0], 'changed');
   // Back where it began there is no way behind it; the owner's word is a new beginning.
   await desk.see({ a: steps[0] ?? '' });
-  assert.deepEqual([desk.of('a')?.[0], desk.book.list('s')[0]?.basis], ['approved', null]);
+  assert.deepEqual([desk.of('a')?.[0], desk.pins.list('s')[0]?.basis], ['approved', null]);
   await desk.see({ a: steps.at(-1) ?? '' });
   await desk.approve();
   await desk.see({ a: `${steps.at(-1)} It is text.` });
@@ -312,23 +312,23 @@ test('while the store refuses, what waits to be written does not grow without en
   desk.approvesNew = true;
   for (let turn = 0; turn < 3; turn += 1)
     await desk.see(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`t${turn}-${at}`, calm])));
-  assert.equal(desk.book.unsaved('s').events.length, limits.unsavedPinEvents);
+  assert.equal(desk.pins.unsaved('s').events.length, limits.unsavedPinEvents);
 });
 
 test('a definition that is too long to read whole is not approved at first sight', async () => {
   const desk = new Desk();
   await desk.see({ a: 'Reads a note. '.repeat(5_000) });
-  assert.deepEqual([desk.of('a')?.[0], desk.book.list('s')[0]?.reasons[0]?.code], ['held', 'too-long']);
+  assert.deepEqual([desk.of('a')?.[0], desk.pins.list('s')[0]?.reasons[0]?.code], ['held', 'too-long']);
 });
 
 test('an undone decision puts back what was approved before, and a later wording waits', async () => {
   const desk = new Desk();
-  const undo = (name?: string) => desk.book.undo({ server: 's', name }, 'owner');
+  const undo = (name?: string) => desk.pins.undo({ server: 's', name }, 'owner');
   await desk.see({ a: calm, b: calm });
   await desk.see({ a: evil, b: evil });
   await desk.approve('a');
   await desk.clock.advance(1);
-  await desk.book.decide({ server: 's', name: 'b' }, 'rejected', 'owner');
+  await desk.pins.decide({ server: 's', name: 'b' }, 'rejected', 'owner');
   await undo();
   assert.deepEqual(
     [desk.of('a'), desk.of('b')],
@@ -359,6 +359,6 @@ test('an undone decision that cannot be kept does not count', async () => {
   await desk.see({ a: evil });
   await desk.approve('a');
   desk.isFull = true;
-  await assert.rejects(desk.book.undo({ server: 's', name: 'a' }, 'owner'), /full/);
+  await assert.rejects(desk.pins.undo({ server: 's', name: 'a' }, 'owner'), /full/);
   assert.deepEqual(desk.of('a'), ['approved', evil, null]);
 });

@@ -22,7 +22,7 @@ import { letPass, mayPass } from './let-pass.ts';
 import { eventOf, isAsBefore, type PinStep, type Sighting } from './sighting.ts';
 import { isCrowded, thinOut } from './vanished-pins.ts';
 
-export interface PinBookOptions {
+export interface PinsOptions {
   readonly store: Pick<PinStore, 'listPins' | 'savePins'>;
   readonly clock: Clock;
   /** True if new things wait for the owner's approval. */
@@ -65,10 +65,10 @@ interface Unsaved {
   readonly removed: Map<string, StoredPin>;
 }
 
-export class PinBook {
+export class Pins {
   /** Events of pins, for the audit. */
   readonly told = new Signal<PinEvent>();
-  readonly #options: PinBookOptions;
+  readonly #options: PinsOptions;
   readonly #pins = new Map<string, Map<string, StoredPin>>();
   /** Changes not stored yet, by server. */
   readonly #unsaved = new Map<string, Unsaved>();
@@ -76,7 +76,7 @@ export class PinBook {
   /** Settles when what was asked for so far of a server is done: one thing after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(options: PinBookOptions) {
+  constructor(options: PinsOptions) {
     this.#options = options;
   }
 
