@@ -1,15 +1,13 @@
 /** B07: the official suite as the server of the gateway, in both sets of requirements, sign-ins included. */
 
-import { type ClientPart, clientScenarios, runClientLeg } from '../../test/conformance/client-leg.ts';
+import { runClientLeg } from '../../test/conformance/client-leg.ts';
 import { REVISIONS, type Revision, scenariosOf } from '../../test/conformance/suite.ts';
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
-import type { Rig } from '../kit/rig.ts';
 
 const wanted: Readonly<Record<Revision, number>> = { '2025-11-25': 18, '2026-07-28': 32 };
 /** A quick examination plays these alone: the scenario tests play all of them in every run. */
 const quickScenarios: readonly string[] = ['tools_call', 'auth/metadata-default'];
-const atOnce = 2;
 
 export const conformanceClient: Check = {
   id: 'B07',
@@ -23,13 +21,11 @@ export const conformanceClient: Check = {
     for (const era of ERAS) await (await setup.agent(era)).call('local.echo', { text: 'hello' });
     const isMeant = (name: string) => size === 'full' || quickScenarios.includes(name);
     const passed: string[] = [];
-    for (const part of ['plain', 'auth'] as const) {
-      const names = [...new Set((await clientScenarios(part)).map(({ scenario }) => scenario))].filter(isMeant);
-      const worker = async () => {
-        for (let only = names.shift(); only !== undefined; only = names.shift()) await play(rig, part, only, passed);
-      };
-      await Promise.all(Array.from({ length: atOnce }, worker));
-    }
+    for (const order of size === 'full' ? [{}] : quickScenarios.map((only) => ({ only })))
+      for await (const { scenario, revision, isPassed, output } of runClientLeg(order)) {
+        rig.expect(isPassed, () => `${revision} ${scenario}: ${output.slice(-500)}`);
+        if (isPassed) passed.push(`${revision} ${scenario}`);
+      }
     for (const revision of REVISIONS) {
       const { required } = await scenariosOf(revision, 'client');
       rig.expect(required.size === wanted[revision], `${revision} requires ${required.size}, not ${wanted[revision]}.`);
@@ -44,10 +40,3 @@ export const conformanceClient: Check = {
     }
   },
 };
-
-async function play(rig: Rig, part: ClientPart, only: string, passed: string[]): Promise<void> {
-  for await (const { scenario, revision, isPassed, output } of runClientLeg({ part, only })) {
-    rig.expect(isPassed, () => `${revision} ${scenario}: ${output.slice(-500)}`);
-    if (isPassed) passed.push(`${revision} ${scenario}`);
-  }
-}
