@@ -34,7 +34,7 @@ export interface GatewayProgram {
 }
 
 const startLimitMs = HANG_MS;
-const conscience = join(import.meta.dirname, 'conscience.ts');
+const conscience = join(import.meta.dirname, 'conscience.js');
 
 export async function startGateway(place: GatewayFiles): Promise<GatewayProgram> {
   const { root, dataDir, configFile, logFile, env } = place;
