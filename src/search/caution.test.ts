@@ -1,9 +1,9 @@
-/** Tools that destroy or are given up do not come first by chance, and do where they are asked for. */
+/** Tools that destroy, do the opposite of what was asked, or are given up do not come first by chance. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, indexOf } from '../../test/kit/meaning-index.ts';
-import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
+import { type Asked, askedBy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { type Hit, localModes } from './hit.ts';
 
@@ -16,6 +16,9 @@ const office = [
   tool('mail:send', 'Sends a letter to somebody.', ['to']),
   tool('maps:route', 'The way from one place to another.'),
 ];
+
+const harmless: Caution = { destroys: false, writes: false, reads: false, isGivenUp: false };
+const nothing: Asked = { toDestroy: false, toRead: false, toWrite: false };
 
 test('a tool that destroys does not come first where something else is asked for and fits nearly as well', () => {
   for (const [query, destroyer, wanted] of [
@@ -34,7 +37,7 @@ test('a tool that destroys does not come first where something else is asked for
     const byWords = indexOf(office).search([ask(query)], { limit: 9, mode: 'bm25' });
     assert.equal(first?.key, destroyer);
     assert.ok(
-      scoreOf(byWords, destroyer) + malusOf({ destroys: true, isGivenUp: false }, false) > scoreOf(byWords, wanted),
+      scoreOf(byWords, destroyer) + malusOf({ ...harmless, destroys: true }, nothing) > scoreOf(byWords, wanted),
     );
   }
 });
@@ -82,9 +85,9 @@ test('a penalty is forgotten with its tool, and follows its replacement', () => 
   const before = index.search([query], { limit: 9, mode: 'bm25' });
   // Its slot is used again by the next one.
   index.remove('onedrive:delete_document');
-  index.add(tool('onedrive:fetch_document', 'Fetches a document from OneDrive.', ['document']));
+  index.add(tool('onedrive:whole_document', 'The whole document in OneDrive.', ['document']));
   const after = index.search([query], { limit: 9, mode: 'bm25' });
-  assert.ok(scoreOf(after, 'onedrive:fetch_document') > scoreOf(before, 'onedrive:delete_document') + 0.1);
+  assert.ok(scoreOf(after, 'onedrive:whole_document') > scoreOf(before, 'onedrive:delete_document') + 0.1);
 });
 
 test('the first or the last word of a name says whether a tool destroys', () => {
@@ -111,24 +114,51 @@ test('only a text that begins by giving up its tool, or names another to use, gi
 });
 
 test('nothing is taken off other tools, nor off one that destroys where that is asked for', () => {
-  const plain: Caution = { destroys: false, isGivenUp: false };
-  assert.deepEqual([malusOf(plain, true), malusOf(plain, false)], [0, 0]);
-  assert.equal(malusOf({ ...plain, destroys: true }, true), 0);
+  const toDestroy = { ...nothing, toDestroy: true };
+  assert.deepEqual([malusOf(harmless, toDestroy), malusOf(harmless, nothing)], [0, 0]);
+  assert.equal(malusOf({ ...harmless, destroys: true }, toDestroy), 0);
   const [destroys, givenUp] = [
-    malusOf({ ...plain, destroys: true }, false),
-    malusOf({ ...plain, isGivenUp: true }, true),
+    malusOf({ ...harmless, destroys: true }, nothing),
+    malusOf({ ...harmless, isGivenUp: true }, toDestroy),
   ];
   assert.ok(destroys > 0 && givenUp > 0);
-  assert.equal(malusOf({ destroys: true, isGivenUp: true }, false), destroys + givenUp);
+  assert.equal(malusOf({ ...harmless, destroys: true, isGivenUp: true }, nothing), destroys + givenUp);
   const [first] = indexOf(office).search([ask('send a letter')], { limit: 1 });
   assert.deepEqual([first?.key, first?.score.toFixed(6)], ['mail:send', '1.000000']);
 });
 
 test('a query asks to destroy by a word for it, not by a part of another word', () => {
   for (const query of ['deleting files', 'Erase it', 'please cancel', 'get rid of it', 'not needed anymore'])
-    assert.ok(asksToDestroy(query), query);
+    assert.ok(askedBy(query).toDestroy, query);
   for (const query of ['upload a document', 'dropbox folders', 'the weather', '', 'send a letter'])
-    assert.ok(!asksToDestroy(query), query);
+    assert.ok(!askedBy(query).toDestroy, query);
+});
+
+test('a question asks to read and an order asks to write, unless the words say otherwise', () => {
+  const formOf = (query: string) => {
+    const { toRead, toWrite } = askedBy(query);
+    return toRead ? 'read' : toWrite ? 'write' : null;
+  };
+  for (const query of ['what is on my calendar', 'Are there new mails?', 'please show the page', 'when was it changed'])
+    assert.equal(formOf(query), 'read', query);
+  for (const query of ['add milk to my list', 'can you write a letter', 'rename the branch'])
+    assert.equal(formOf(query), 'write', query);
+  for (const query of ['how do I create a folder', 'the weather', 'is it time to delete it', ''])
+    assert.equal(formOf(query), null, query);
+});
+
+test('of two tools that fit alike, the one that does what was asked comes first', () => {
+  const tasks = [
+    tool('todo:create_task', 'Creates a task in a list.', ['list', 'task']),
+    tool('todo:list_tasks', 'Lists the tasks of a list.', ['list', 'task']),
+    ...office,
+  ];
+  for (const [query, wanted] of [
+    ['are there tasks', 'todo:list_tasks'],
+    ['add a task', 'todo:create_task'],
+  ] as const)
+    for (const mode of localModes)
+      assert.equal(indexOf(tasks).search([ask(query)], { limit: 1, mode })[0]?.key, wanted, `${query}, ${mode}`);
 });
 
 function tool(key: string, description: string, parameters: readonly string[] = []): SearchDocument {

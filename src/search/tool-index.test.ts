@@ -205,7 +205,7 @@ test('by words, a hidden tool changes neither what is found nor, for one word, a
 });
 
 test('the best tool that may be seen sets the measure, not a better one that may not', () => {
-  const seen = indexOf(crib).search([ask('delete a file from disk')], {
+  const seen = indexOf(crib).search([ask('deleted file, from disk')], {
     limit: 5,
     filter: (key) => key !== 'files:delete_file',
   });

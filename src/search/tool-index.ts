@@ -2,7 +2,7 @@
 
 import { type EmbeddingModel, type ModelKind, partsOf, type Vector } from '../meaning/meaning.ts';
 import type { Alike, AlikeRequest } from './alternatives/likeness.ts';
-import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
+import { askedBy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { inPlainWords } from './everyday-words.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
@@ -23,6 +23,8 @@ const mostHits = 1_000;
 const contextWeight = 0.1;
 /** How probable it is that a tool was meant whose name was asked for, at the least. */
 const namedRelevance = 0.95;
+/** A tool whose name, but for articles, is the query goes before those that score at most so much more. */
+const nearlyEqual = 0.08;
 /** Taken off a score between 0 and 1 for a tool that cannot be called now, so that live tools rank above it. */
 const downMalus = 0.2;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
@@ -80,7 +82,7 @@ export class ToolIndex {
     this.#names.add(slot, document.server, document.name);
     this.#likeness[slot] = likenessOf(document);
     const caution = cautionOf(document);
-    if (caution.destroys || caution.isGivenUp) this.#cautions.set(slot, caution);
+    if (Object.values(caution).some((isSo) => isSo)) this.#cautions.set(slot, caution);
   }
 
   /** False when there was no such tool. */
@@ -167,6 +169,7 @@ export class ToolIndex {
     const named = this.#named(query, filter);
     if (!fused && named.length === 0) return [];
     const scores = fused ?? this.#arrays.take(this.#words.slotCount);
+    this.#preferNamed(query, scores, filter);
     this.#addContext(query, scores, filter);
     this.#addUsage(query, scores);
     this.#takeCare(query, scores);
@@ -250,6 +253,13 @@ export class ToolIndex {
       scores[slot] = (scores[slot] ?? 0) + contextWeight * Math.max(0, shares[slot] ?? 0);
   }
 
+  #preferNamed({ text }: PreparedQuery, scores: Float64Array, filter: Filter): void {
+    const best = this.#bestScore(scores, filter);
+    const isNear = (slot: number) =>
+      (scores[slot] ?? 0) >= best - nearlyEqual && (filter?.(this.#words.keyOf(slot)) ?? true);
+    for (const slot of this.#names.findInSentence(text, isNear)) scores[slot] = best * (1 + 1e-9);
+  }
+
   #addUsage({ usage }: PreparedQuery, scores: Float64Array): void {
     for (const [key, { boost }] of usage) this.#add(key, boost, scores);
   }
@@ -260,9 +270,8 @@ export class ToolIndex {
   }
 
   #takeCare({ text, meant = text }: PreparedQuery, scores: Float64Array): void {
-    const isAskedToDestroy = asksToDestroy(meant);
-    for (const [slot, caution] of this.#cautions)
-      scores[slot] = (scores[slot] ?? 0) - malusOf(caution, isAskedToDestroy);
+    const asked = askedBy(meant);
+    for (const [slot, caution] of this.#cautions) scores[slot] = (scores[slot] ?? 0) - malusOf(caution, asked);
   }
 
   /** Shares of the best tool that may be seen. */

@@ -32,10 +32,11 @@ test('a name is found in any spelling, with its server and without', () => {
   assert.deepEqual(found('mail send mail'), ['mail:send-mail']);
 });
 
-test('articles do not make another name', () => {
-  assert.deepEqual(found('create an issue'), ['forge:createIssue']);
-  assert.deepEqual(found('Send the mail'), ['mail:send-mail']);
-  assert.deepEqual(found('the'), []);
+test('a sentence may be a name with articles', () => {
+  const inSentence = (text: string) => namesOf(tools).findInSentence(text, () => true);
+  assert.deepEqual(inSentence('create an issue'), [3]);
+  assert.deepEqual(inSentence('Send the email'), [5]);
+  for (const text of ['the', 'create issue', 'create an issue later']) assert.deepEqual(inSentence(text), [], text);
 });
 
 test('a name without the server in it counts where one tool alone has it', () => {

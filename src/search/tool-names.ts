@@ -35,20 +35,21 @@ export class ToolNames {
     drop(this.#short, shortOf(tool), slot);
   }
 
-  /**
-   * The slots of the tools that a text names and `isThere` lets through. A name without the server's counts where one tool alone has it.
-   * Articles and the like do not make another name: "create a pull request".
-   */
+  /** The slots of the tools that a text names and `isThere` lets through. A name without the server's counts where one tool alone has it. */
   find(text: string, isThere: (slot: number) => boolean): number[] {
-    if (text.length > longestNamed) return [];
-    const words = wordsIn(text);
-    const parts = words[0] === agentPrefix ? words.slice(1) : words;
-    const found = this.#findWords(parts, isThere);
-    const plain = parts.filter((word) => !articles.has(word));
-    return found.length > 0 || plain.length === parts.length ? found : this.#findWords(plain, isThere);
+    return text.length > longestNamed ? [] : this.#findWords(wordsIn(text), isThere);
   }
 
-  #findWords(parts: readonly string[], isThere: (slot: number) => boolean): number[] {
+  /** The same for a text with articles: "create a pull request". It may be a name, or a sentence like others. */
+  findInSentence(text: string, isThere: (slot: number) => boolean): number[] {
+    if (text.length > longestNamed) return [];
+    const words = wordsIn(text);
+    const plain = words.filter((word) => !articles.has(word));
+    return plain.length === words.length ? [] : this.#findWords(plain, isThere);
+  }
+
+  #findWords(words: readonly string[], isThere: (slot: number) => boolean): number[] {
+    const parts = words[0] === agentPrefix ? words.slice(1) : words;
     if (parts.length === 0) return [];
     const found = new Set((this.#whole.get(parts.join('')) ?? []).filter(isThere));
     for (let from = 1; from < parts.length; from += 1) {
@@ -83,6 +84,7 @@ function squeezed(name: string): string {
   return wordsIn(name).join('');
 }
 
+/** Of one word that is written in two ways, either names the tool. */
 function wordsIn(text: string): string[] {
-  return tokensOf(text).flatMap(({ parts }) => parts);
+  return tokensOf(text).flatMap(({ parts }) => parts.map((word) => (word === 'email' ? 'mail' : word)));
 }
