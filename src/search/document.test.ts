@@ -118,6 +118,7 @@ test('clauses that send readers to other tools do not count as what a tool is ab
   for (const whole of [
     'Reads cells.\nUse it when a table is asked for.',
     'Reads cells. DEPRECATED: Use read_all instead.',
+    'Reads cells. Use it instead of a whole sheet.',
   ])
     assert.equal(aboutItself(whole), whole);
 });

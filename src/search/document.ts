@@ -50,7 +50,7 @@ export function documentFromTool(server: string, serverText: string, definition:
 
 /** "Do NOT use for past days (use history)", "to change those, use write_cells", "use history instead". */
 const sendsElsewhere =
-  /^\W*(?:(?:do\s+not|don['’]t|never)\s+use|not\s+(?:for|meant|intended|suitable))\b|\buse\s+\S+\s+instead\b|\buse\s+[`"']?\w+_\w+\W*$/i;
+  /^\W*(?:(?:do\s+not|don['’]t|never)\s+use|not\s+(?:for|meant|intended|suitable))\b|\buse\s+(?!it\b|this\b)\S+\s+instead\b|\buse\s+[`"']?\w+_\w+\W*$/i;
 
 /** Such a tool is ranked lower, so its word must stay. */
 const givesUp = /\b(?:deprecated|obsolete)\b/i;
