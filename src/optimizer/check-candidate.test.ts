@@ -16,6 +16,8 @@ describe('a candidate passes that', () => {
   const honest = {
     'says what it is not for and names a neighbour':
       'Current weather of one place. Do NOT use for historical data (use get_historical).',
+    'names neighbours that share a word':
+      'Sets one task to done. Do NOT use to approve it (use approve_task), to drop it (use delete_task), to reword it (use update_task) or for a new one (use add_task).',
     'lists some values': 'Convert between units of length: meters, feet, inches, miles, yards and leagues.',
     'says what it needs and returns':
       'Returns temperature, wind and rain of a city now. Needs a city name; returns JSON with degrees Celsius.',

@@ -80,7 +80,8 @@ function isKeywordList(text: string): boolean {
   const words = plainWords(text);
   const isLatin = words.every((word) => /^[\p{Script=Latin}\p{N}]+$/u.test(word));
   if (isLatin && words.length >= leastWordsOfList && !words.some((word) => little.has(word))) return true;
-  const content = words.filter((word) => word.length > 3 && !little.has(word));
+  // Names of other tools, to which readers are sent, say "task" again and again without a reason for it.
+  const content = plainWords(text.replace(/\w+_\w+/g, '')).filter((word) => word.length > 3 && !little.has(word));
   return content.some((word) => content.filter((other) => other === word).length > mostRepeats);
 }
 

@@ -5,9 +5,10 @@ import type { Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { canonicalId, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
+import { theftsIn } from './gates.ts';
 import { type DescriptionJudge, type GradeOptions, gradePrompt, type Wording } from './judge.ts';
 import { type Figures, measure } from './measure.ts';
-import { measureEffect } from './neighbours.ts';
+import { measureEffect, mostEffectCalls } from './neighbours.ts';
 
 export interface Evaluation extends GradeOptions {
   readonly judge: DescriptionJudge;
@@ -146,12 +147,17 @@ export interface OptimizationInput {
   readonly allPrompts: readonly StoredPrompt[];
 }
 
+/** Candidates whose effect on neighbours is measured before one is chosen. */
+const mostTried = 2;
+/** Judgements of neighbours' prompts at most, to choose and to decide. */
+export const mostNeighbourCalls = (mostTried + 1) * mostEffectCalls;
+
 /** The parts of the work, roughly as long as they take. */
 const spans = { choosing: { from: 0, to: 0.5 }, deciding: { from: 0.5, to: 0.7 }, effect: { from: 0.7, to: 1 } };
 
 /**
- * Chooses by one half of the prompts, and decides by the other, which only the chosen one ever sees. null: no candidate did
- * better than the server's own description on the choosing half.
+ * Chooses by one half of the prompts the best that steals nothing there, and decides by the other half, which only the chosen
+ * one ever sees. null: no candidate did better than the server's own description on the choosing half.
  */
 export async function optimizeTool(evaluation: Evaluation, input: OptimizationInput): Promise<Optimization | null> {
   const { tool, candidates, settings, snapshot, allPrompts } = input;
@@ -159,10 +165,8 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
   const wordings = wordingsOf(tool, candidates);
   const [canonical, ...others] = wordings as [TriedWording, ...TriedWording[]]; // the canonical one is always first
   const chosenBy = await runPrompts(evaluation, tool, wordings, choosing, spans.choosing);
-  const rightOf = ({ candidateId }: TriedWording) => measure(choosing, chosenBy, candidateId).overall.right;
-  // Of equals the shorter one: agents read it with every list.
-  const [best] = others.toSorted((a, b) => rightOf(b) - rightOf(a) || a.description.length - b.description.length);
-  if (!best || rightOf(best) <= rightOf(canonical)) return null;
+  const best = await chooseWording(evaluation, input, { canonical, others, choosing, runs: chosenBy });
+  if (!best) return null;
   const { candidateId } = best;
   const runs = await runPrompts(evaluation, tool, [canonical, best], deciding, spans.deciding);
   const { from, to } = spans.effect;
@@ -172,4 +176,31 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
     evaluation,
   );
   return { candidateId, decision: decidePromotion({ prompts: tool.prompts, runs, candidateId, settings, stolen }) };
+}
+
+interface WordingChoice {
+  readonly canonical: TriedWording;
+  readonly others: readonly TriedWording[];
+  readonly choosing: readonly StoredPrompt[];
+  readonly runs: readonly StoredEvalRun[];
+}
+
+/** The best on the choosing half; the one after it, where the best steals from neighbours there and the next does not. */
+async function chooseWording(
+  evaluation: Evaluation,
+  { settings, snapshot, allPrompts }: OptimizationInput,
+  { canonical, others, choosing, runs }: WordingChoice,
+): Promise<TriedWording | undefined> {
+  const rightOf = ({ candidateId }: TriedWording) => measure(choosing, runs, candidateId).overall.right;
+  // Of equals the shorter one: agents read it with every list.
+  const better = others
+    .filter((wording) => rightOf(wording) > rightOf(canonical))
+    .toSorted((a, b) => rightOf(b) - rightOf(a) || a.description.length - b.description.length);
+  const around = { judge: evaluation.judge, canonical, snapshot, runs };
+  const prompts = allPrompts.filter(({ part }) => part === 'choosing');
+  for (const candidate of better.slice(0, mostTried)) {
+    const stolen = await measureEffect({ ...around, candidate, prompts }, evaluation);
+    if (theftsIn(stolen, rightOf(candidate) - rightOf(canonical), settings).length === 0) return candidate;
+  }
+  return better[0];
 }

@@ -127,20 +127,29 @@ function* refuseEffect({ pairs, paired, stolen, settings }: GateInput, pValue: n
       code: 'paired',
       sentence: `Better on ${pairs.better} and worse on ${pairs.worse} prompts may be chance (p = ${pValue.toFixed(3)}); at most ${mostChance} is allowed.`,
     };
-  // One prompt of many may go astray by chance; a tool that is drawn to others loses several, or many tools lose one each.
-  for (const { tool, lost, all } of stolen)
-    if (exceeds(lost, settings.maxRegression * all))
-      yield {
-        code: 'steals',
-        sentence: `It steals from "${tool}": ${lost} of ${all} of its prompts would no longer find it.`,
-      };
+  for (const sentence of theftsIn(stolen, pairs.better - pairs.worse, settings)) yield { code: 'steals', sentence };
+}
+
+/**
+ * The thefts among prompts that neighbours would lose, in sentences. One prompt of many may go astray by chance; a text that
+ * draws others' prompts takes several of one tool, or from many tools one each.
+ */
+export function theftsIn(
+  stolen: readonly StolenPrompts[],
+  gained: number,
+  { maxRegression }: Pick<GateSettings, 'maxRegression'>,
+): string[] {
   const taken = stolen.reduce((sum, { lost }) => sum + lost, 0);
-  const gained = pairs.better - pairs.worse;
-  if (taken > 0 && taken >= gained)
-    yield {
-      code: 'steals',
-      sentence: `It steals: neighbours would lose ${taken} prompts, and the tool gains ${gained}.`,
-    };
+  return [
+    ...stolen
+      .filter(({ lost, all }) => exceeds(lost, maxRegression * all))
+      .map(
+        ({ tool, lost, all }) => `It steals from "${tool}": ${lost} of ${all} of its prompts would no longer find it.`,
+      ),
+    ...(taken > 0 && taken >= gained
+      ? [`It steals: neighbours would lose ${taken} prompts, and the tool gains ${gained}.`]
+      : []),
+  ];
 }
 
 function warningsOn({ candidate, paired, pairs }: GateInput): string[] {

@@ -6,10 +6,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { StoredJob } from '../store/store.ts';
+import { mostNeighbourCalls } from './evaluate.ts';
 import { type JobProgress, progressBefore, sayProgress } from './job-progress.ts';
 import { isWanted, type JobOrder, JobRun, type JobRunOptions, orderOf, somePrompts } from './job-run.ts';
 import type { DescriptionJudge } from './judge.ts';
-import { mostEffectCalls } from './neighbours.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
@@ -98,7 +98,8 @@ export class Jobs {
       counts.prompts += prompts.length;
       counts.wordings += wordings;
       if (prompts.length > 0)
-        counts.calls += prompts.length * wordings * order.repeats + (order.kind === 'optimize' ? mostEffectCalls : 0);
+        counts.calls +=
+          prompts.length * wordings * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
     }
     return { judge: 'search', tools: order.tools.length, ...counts, maxCalls: config().optimize.maxCalls, tokens: 0 };
   }

@@ -26,7 +26,7 @@ import { minePrompts, mostQueriesMined } from './mine.ts';
 import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
 import { noRuns, nothingToMine, tooManyRecords, unknownRecord } from './record-errors.ts';
-import { askedWith, rewriteDescription, rewriterNote } from './rewrite.ts';
+import { askedWith, rewriteDescription, rewriterNote, rivalOf } from './rewrite.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
@@ -365,8 +365,10 @@ export class Optimizer {
     const { server, serverName: toolName } = entry;
     const definition = canonicalOf(entry);
     const { maxChars, candidatesPerTool } = this.#settings;
-    const asked = askedWith(await this.#allPrompts(), `${server}:${toolName}`);
-    const source = { definition, ...asked, maxChars };
+    const prompts = await this.#allPrompts();
+    const address = `${server}:${toolName}`;
+    const rival = rivalOf(prompts, address, this.#options.catalog.snapshot.tools);
+    const source = { definition, ...askedWith(prompts, address), rival, maxChars };
     const candidateIds: string[] = [];
     for (const description of rewriteDescription(source, input.count ?? candidatesPerTool)) {
       const proposed = await this.proposeCandidate({ server, tool: toolName, description }, 'rewriter').catch(

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { goldenPrompt } from '../../test/kit/eval-records.ts';
 import { checkCandidate } from './check-candidate.ts';
-import { type RewriteSource, rewriteDescription } from './rewrite.ts';
+import { type RewriteSource, rewriteDescription, rivalOf } from './rewrite.ts';
 
 const definition = {
   name: 'move_file',
@@ -59,4 +60,21 @@ test('where there is nothing to add there is no candidate', () => {
   const plain = { name: 'ping', description: 'Ping.' };
   const alone = { definition: plain, asked: [], askedElsewhere: new Map(), maxChars: 280 };
   assert.deepEqual(rewriteDescription(alone, 4), []);
+});
+
+test('the rival is the tool that most choosing prompts against this one lead to', () => {
+  const against = (id: string, tool: string, part: 'choosing' | 'deciding') =>
+    goldenPrompt(id, 'negative', { part, expectedBehavior: { shouldCallTool: false, tool } });
+  const prompts = [
+    against('a', 'weather:history', 'choosing'),
+    against('b', 'weather:alerts', 'choosing'),
+    against('c', 'weather:history', 'choosing'),
+    ...['d', 'e', 'f'].map((id) => against(id, 'weather:alerts', 'deciding')),
+  ];
+  const [{ server = '', toolName = '' } = {}] = prompts;
+  const history = { serverName: 'history', definition: { name: 'history', description: 'Past weather.' } };
+  const tools = new Map([['weather:history', history]]);
+  const rival = rivalOf(prompts, `${server}:${toolName}`, tools);
+  assert.deepEqual(rival, { name: 'history', definition: history.definition });
+  assert.equal(rivalOf(prompts, 'weather:other', tools), undefined);
 });

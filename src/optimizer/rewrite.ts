@@ -2,6 +2,7 @@
 
 import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
+import { canonicalOf, type Entry } from '../catalog/catalog.ts';
 import type { StoredPrompt } from '../store/store.ts';
 import type { Definition } from '../trust/trust.ts';
 import { plainWords } from './plain-words.ts';
@@ -63,6 +64,23 @@ export function askedWith(
   const asked = byTool.get(address) ?? [];
   byTool.delete(address);
   return { asked, askedElsewhere: byTool };
+}
+
+/** The tool that most choosing prompts against `address` lead to, if it is there. */
+export function rivalOf(
+  prompts: readonly StoredPrompt[],
+  address: string,
+  tools: ReadonlyMap<string, Pick<Entry, 'serverName' | 'definition' | 'promoted'>>,
+): RewriteSource['rival'] {
+  const counts = new Map<string, number>();
+  for (const { server, toolName, part, expectedBehavior } of prompts) {
+    const { tool } = expectedBehavior;
+    if (part !== 'choosing' || tool === undefined || `${server}:${toolName}` !== address) continue;
+    counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  }
+  const [first] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const entry = tools.get(first?.[0] ?? '');
+  return entry && { name: entry.serverName, definition: canonicalOf(entry) };
 }
 
 /** The words that lead to this tool more than to others, the most telling first. */
