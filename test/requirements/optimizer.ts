@@ -45,7 +45,8 @@ export const optimizerRequirements: readonly Requirement[] = [
   },
   {
     id: 'OPT-08',
-    sentence: 'A candidate that takes prompts from other tools is not promoted, and the refusal names them.',
+    sentence:
+      'A candidate that takes prompts from other tools is not promoted, and the refusal names them; keyword lists and poisoned texts are not even kept.',
     source: 'optimizer',
   },
 ];
