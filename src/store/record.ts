@@ -67,6 +67,21 @@ export async function workInChunks<T>(
   }
 }
 
+/** Makes room in a history: of the rows that match, the newest `most` stay. */
+export async function keepNewest(db: AnyTransaction, table: string, filter: AnyTable, most: number): Promise<void> {
+  const newest = untyped(db)
+    .selectFrom(table)
+    .select('id')
+    .where((where) => where.and(filter))
+    .orderBy('id', 'desc');
+  const oldest = await newest.offset(most).limit(1).executeTakeFirst();
+  if (oldest === undefined) return;
+  const beyond = untyped(db)
+    .deleteFrom(table)
+    .where((where) => where.and(filter));
+  await beyond.where('id', '<=', oldest.id).execute();
+}
+
 /** A table of records, with the statements that most of them need. */
 export class RecordTable<Value, Row> {
   readonly #name: string;

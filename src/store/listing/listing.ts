@@ -16,7 +16,7 @@ import {
   toText,
 } from '../columns.ts';
 import { type PinChanges, type PinTables, savePins } from '../pin/pin.ts';
-import { createTable, runSql, type StoreRecord, type Tell, upsert, workInChunks } from '../record.ts';
+import { createTable, keepNewest, runSql, type StoreRecord, type Tell, upsert, workInChunks } from '../record.ts';
 import { keyOf, type PlannedChange, planListing } from './plan-listing.ts';
 
 export type ItemKind = 'tool' | 'resource' | 'template' | 'prompt';
@@ -279,7 +279,8 @@ async function replaceListing(
     listing.items,
   );
   await workInChunks(plan.changes, (changes) => applyChanges(db, server, listing.listedAt, changes));
-  if (plan.changes.length > 0) await pruneChanges(db, server);
+  // A server that never rests is not to fill the disk.
+  if (plan.changes.length > 0) await keepNewest(db, 'change', { server }, mostCatalogChanges);
   return { diff: plan.diff, isChanged: isHeadChanged || plan.changes.length > 0 };
 }
 
@@ -369,22 +370,10 @@ function namesByKind(changes: readonly PlannedChange[]): [ItemKind, string[]][] 
 /** Newest first. */
 function matchingChanges(db: Kysely<ListingTables>, query: ChangeQuery) {
   const limit = Math.max(0, Math.min(query.limit ?? defaultChanges, mostChanges));
-  let select = db.selectFrom('change').orderBy('id', 'desc').limit(limit);
-  if (query.server !== undefined) select = select.where('server', '=', query.server);
-  if (query.name !== undefined) select = select.where('name', '=', toText(query.name));
-  if (query.before !== undefined) select = select.where('id', '<', query.before);
-  return select;
-}
-
-/** A server that never rests is not to fill the disk. */
-async function pruneChanges(db: Transaction<ListingTables>, server: string): Promise<void> {
-  const ofServer = db.selectFrom('change').where('server', '=', server);
-  const oldest = await ofServer
-    .select('id')
+  return db
+    .selectFrom('change')
+    .where((where) => where.and(changeRows.toPart({ server: query.server, name: query.name })))
+    .where('id', '<', query.before ?? Number.MAX_SAFE_INTEGER)
     .orderBy('id', 'desc')
-    .offset(mostCatalogChanges)
-    .limit(1)
-    .executeTakeFirst();
-  if (oldest !== undefined)
-    await db.deleteFrom('change').where('server', '=', server).where('id', '<=', oldest.id).execute();
+    .limit(limit);
 }

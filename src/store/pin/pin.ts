@@ -16,10 +16,9 @@ import {
   type RowIn,
   rowsOf,
   since,
-  toText,
 } from '../columns.ts';
 import type { ItemKind } from '../listing/listing.ts';
-import { addColumns, createTable, runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
+import { addColumns, createTable, keepNewest, runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
 
 /** `server`: what a server says of itself; its name is empty. */
 export const pinKinds = ['tool', 'resource', 'template', 'prompt', 'server'] as const satisfies (ItemKind | 'server')[];
@@ -221,7 +220,7 @@ export const pinRecord: StoreRecord<PinTables, PinStore> = {
 export async function savePins(db: Transaction<PinTables>, { pins, events, removed = [] }: PinChanges): Promise<void> {
   await workInChunks(removed, async (chunk) => {
     for (const { server, kind, name } of chunk) {
-      const key = { server, kind, name: toText(name) };
+      const key = pinRows.toPart({ server, kind, name });
       await db
         .deleteFrom('pin')
         .where((where) => where.and(key))
@@ -230,29 +229,19 @@ export async function savePins(db: Transaction<PinTables>, { pins, events, remov
   });
   await upsert(db, 'pin', ['server', 'kind', 'name'], pins.map(fromPin));
   await workInChunks(events, (chunk) => db.insertInto('pin_event').values(chunk.map(eventRows.toRow)).execute());
-  for (const server of new Set(events.map((event) => event.server))) await pruneEvents(db, server);
-}
-
-/** Decisions of people stay: a server that never rests is not to push them out. */
-async function pruneEvents(db: Transaction<PinTables>, server: string): Promise<void> {
-  const undecided = db.selectFrom('pin_event').where('server', '=', server).where('decided_by', 'is', null);
-  const oldest = await undecided.select('id').orderBy('id', 'desc').offset(mostPinEvents).limit(1).executeTakeFirst();
-  if (oldest === undefined) return;
-  await db
-    .deleteFrom('pin_event')
-    .where('server', '=', server)
-    .where('decided_by', 'is', null)
-    .where('id', '<=', oldest.id)
-    .execute();
+  // Decisions of people stay: a server that never rests is not to push them out.
+  for (const server of new Set(events.map((event) => event.server)))
+    await keepNewest(db, 'pin_event', { server, decided_by: null }, mostPinEvents);
 }
 
 /** Newest first. */
-async function selectEvents(db: Kysely<PinTables>, query: PinEventQuery): Promise<StoredPinEvent[]> {
-  let select = db.selectFrom('pin_event').selectAll().orderBy('id', 'desc').limit(query.limit);
-  if (query.server !== undefined) select = select.where('server', '=', query.server);
-  if (query.kind !== undefined) select = select.where('kind', '=', query.kind);
-  if (query.name !== undefined) select = select.where('name', '=', toText(query.name));
-  return (await select.execute()).map((row) => ({ ...eventRows.toRecord(row), id: row.id }));
+async function selectEvents(db: Kysely<PinTables>, { limit, ...filter }: PinEventQuery): Promise<StoredPinEvent[]> {
+  const matching = db
+    .selectFrom('pin_event')
+    .selectAll()
+    .where((where) => where.and(eventRows.toPart(filter)));
+  const rows = await matching.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map((row) => ({ ...eventRows.toRecord(row), id: row.id }));
 }
 
 function toPin(row: PinTables['pin']): StoredPin {
