@@ -1,6 +1,5 @@
 /** The demo server `clock`: the current time, time zones and counting days. */
 
-import type { Clock } from '../base/clock.ts';
 import { addDays, dateOf, daysBetween, instantOf, isoDate, ownZone, readZone, weekdayOf, zonedTime } from './dates.ts';
 import { defineTool, integerBetween, objectOf, optional, type ToolSet, text } from './tool.ts';
 
@@ -11,42 +10,40 @@ const zonedSchema = objectOf({
   weekday: 'string',
 });
 
-export function clockTools(clock: Clock): ToolSet {
-  const currentTime = defineTool({
-    name: 'current_time',
-    title: 'Current day, date and time',
-    description:
-      'Tells what day it is today and what time it is now, here or in any time zone. Use it whenever the day, the date or the time matters.',
-    input: { timezone: optional(text(`An IANA time zone, ${zoneExample}. Without it: that of this computer.`, 60)) },
-    output: zonedSchema,
-    run: ({ timezone }) => zonedTime(clock.now(), timezone === undefined ? ownZone() : readZone(timezone)),
-  });
-  const convertTime = defineTool({
-    name: 'convert_time',
-    title: 'Convert a time between time zones',
-    description:
-      'Converts a time of day from one time zone to another, daylight saving included. Use it to plan calls across the world.',
-    input: {
-      time: text('"HH:MM" for today, or "YYYY-MM-DDTHH:MM" for another day.', 16),
-      from: text(`The time zone that the time is given in, ${zoneExample}.`, 60),
-      to: text('The time zone that is wanted.', 60),
-    },
-    output: objectOf({
-      from: zonedSchema,
-      to: zonedSchema,
-      differenceHours: { type: 'number', description: 'How far the wanted zone is ahead of the given one.' },
-    }),
-    run: ({ time, from, to }) => {
-      const [fromZone, toZone] = [readZone(from), readZone(to)];
-      const instant = instantOf(time, fromZone, clock.now());
-      const [given, wanted] = [zonedTime(instant, fromZone), zonedTime(instant, toZone)];
-      const localMs = (dateTime: string) => Date.parse(`${dateTime.slice(0, 19)}Z`);
-      const differenceHours = (localMs(wanted.dateTime) - localMs(given.dateTime)) / 3_600_000;
-      return { from: given, to: wanted, differenceHours };
-    },
-  });
-  return { tools: [currentTime, convertTime, countDays, moveDate] };
-}
+const currentTime = defineTool({
+  name: 'current_time',
+  title: 'Current day, date and time',
+  description:
+    'Tells what day it is today and what time it is now, here or in any time zone. Use it whenever the day, the date or the time matters.',
+  input: { timezone: optional(text(`An IANA time zone, ${zoneExample}. Without it: that of this computer.`, 60)) },
+  output: zonedSchema,
+  run: ({ timezone }, { clock }) => zonedTime(clock.now(), timezone === undefined ? ownZone() : readZone(timezone)),
+});
+
+const convertTime = defineTool({
+  name: 'convert_time',
+  title: 'Convert a time between time zones',
+  description:
+    'Converts a time of day from one time zone to another, daylight saving included. Use it to plan calls across the world.',
+  input: {
+    time: text('"HH:MM" for today, or "YYYY-MM-DDTHH:MM" for another day.', 16),
+    from: text(`The time zone that the time is given in, ${zoneExample}.`, 60),
+    to: text('The time zone that is wanted.', 60),
+  },
+  output: objectOf({
+    from: zonedSchema,
+    to: zonedSchema,
+    differenceHours: { type: 'number', description: 'How far the wanted zone is ahead of the given one.' },
+  }),
+  run: ({ time, from, to }, { clock }) => {
+    const [fromZone, toZone] = [readZone(from), readZone(to)];
+    const instant = instantOf(time, fromZone, clock.now());
+    const [given, wanted] = [zonedTime(instant, fromZone), zonedTime(instant, toZone)];
+    const localMs = (dateTime: string) => Date.parse(`${dateTime.slice(0, 19)}Z`);
+    const differenceHours = (localMs(wanted.dateTime) - localMs(given.dateTime)) / 3_600_000;
+    return { from: given, to: wanted, differenceHours };
+  },
+});
 
 const countDays = defineTool({
   name: 'days_between',
@@ -80,3 +77,5 @@ const moveDate = defineTool({
     return { date: isoDate(found), weekday: weekdayOf(found) };
   },
 });
+
+export const clockTools: ToolSet = { tools: [currentTime, convertTime, countDays, moveDate] };

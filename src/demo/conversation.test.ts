@@ -37,7 +37,7 @@ class ManualClock implements Clock {
 function converse() {
   const clock = new ManualClock();
   const sent: Record<string, unknown>[] = [];
-  const host = { name: 'weather', title: 'Weather', description: 'Made up.', toolSet: weatherTools(clock) };
+  const host = { name: 'weather', title: 'Weather', description: 'Made up.', clock, toolSet: weatherTools };
   const conversation = new Conversation(host, (message) => sent.push({ ...message }));
   const receive = async (message: object) => {
     conversation.receive(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -158,9 +158,10 @@ test('an id that is still running, and one request too many, are refused', async
 });
 
 test('a full notebook refuses further notes', async () => {
-  const { tools } = notesTools(new ManualClock());
+  const clock = new ManualClock();
+  const { tools } = notesTools(clock);
   const add = tools.find((tool) => tool.definition.name === 'add_note');
-  const context = { signal: new AbortController().signal, reportProgress() {} };
+  const context = { clock, signal: new AbortController().signal, reportProgress() {} };
   let added = 0;
   let last = await add?.run({ title: 'a', text: 'b' }, context);
   for (; last?.isError !== true && added < 2_000; added += 1) last = await add?.run({ title: 'a', text: 'b' }, context);

@@ -1,5 +1,6 @@
 /** One client's conversation with a demo server, in the legacy era: answers requests side by side and forgets the cancelled ones. */
 
+import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { version } from '../base/own-program.ts';
@@ -26,6 +27,7 @@ export interface Host {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly clock: Clock;
   readonly toolSet: ToolSet;
 }
 
@@ -98,6 +100,7 @@ export class Conversation {
   #contextFor(request: RpcRequest, signal: AbortSignal): ToolContext {
     const progressToken = metaOf(request.params)?.progressToken;
     return {
+      clock: this.#host.clock,
       signal,
       reportProgress: (progress, total, message) => {
         if (signal.aborted || !isRequestId(progressToken)) return;

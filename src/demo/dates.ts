@@ -85,20 +85,12 @@ export function instantOf(time: string, timezone: string, nowMs: number): number
 
 /** How far the zone is ahead of UTC at an instant. */
 function offsetAt(instantMs: number, timezone: string): number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const parts = Object.fromEntries(format.formatToParts(instantMs).map(({ type, value }) => [type, value]));
-  const part = (name: string) => Number(parts[name]);
-  const localMs = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  return localMs - Math.floor(instantMs / 1_000) * 1_000;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(instantMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  // Such as "GMT+05:30"; "GMT" alone where there is no offset. Old local times have seconds too.
+  const [, sign, ...parts] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
+  return (sign === '-' ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds) * 1_000;
 }
 
 function offsetText(offsetMs: number): string {

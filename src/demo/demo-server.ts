@@ -9,16 +9,16 @@ import type { ToolSet } from './tool.ts';
 /** Loaded on demand, so that a server starts without reading the tools of the others. */
 const makers: Readonly<Record<DemoName, () => Promise<ToolSet>>> = {
   notes: async () => (await import('./notes.ts')).notesTools(systemClock),
-  clock: async () => (await import('./clock.ts')).clockTools(systemClock),
+  clock: async () => (await import('./clock.ts')).clockTools,
   math: async () => (await import('./math.ts')).mathTools(Math.random),
-  weather: async () => (await import('./weather.ts')).weatherTools(systemClock),
-  meteo: async () => (await import('./weather.ts')).meteoTools(systemClock),
+  weather: async () => (await import('./weather.ts')).weatherTools,
+  meteo: async () => (await import('./weather.ts')).meteoTools,
 };
 /** A longer message is refused, so that a peer that never ends its line cannot fill the memory. */
 const longestLine = 1_048_576;
 
 const name = process.argv[2];
-if (isDemoName(name)) serve({ name, ...introductions[name], toolSet: await makers[name]() });
+if (isDemoName(name)) serve({ name, ...introductions[name], clock: systemClock, toolSet: await makers[name]() });
 else {
   const names = Object.keys(introductions).join(', ');
   const wanted = name === undefined ? 'Name a demo server' : `There is no demo server ${JSON.stringify(name)}`;

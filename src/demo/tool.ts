@@ -1,5 +1,6 @@
 /** A demo tool: one declaration gives its definition, the check of its arguments and the form of its result. */
 
+import type { Clock } from '../base/clock.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Signal } from '../base/signal.ts';
@@ -14,6 +15,7 @@ export class ToolRefusal extends Error {
 type Arguments = Readonly<Record<string, unknown>>;
 
 export interface ToolContext {
+  readonly clock: Clock;
   /** Aborts when the caller has cancelled. */
   readonly signal: AbortSignal;
   /** Reaches the caller only when it has asked for progress. */
@@ -147,12 +149,8 @@ export function withDefault<T extends string | number>(one: Field<T>, fallback: 
 
 export function inputSchemaOf(fields: FieldSet): JsonObject {
   const entries = Object.entries(fields);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
-    required: entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
-    additionalProperties: false,
-  };
+  const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  return { ...objectOf(Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]))), required };
 }
 
 /** The arguments as typed values. Throws one `ToolRefusal` that names everything that is wrong with them. */

@@ -194,10 +194,10 @@ test('a definition is read once', () => {
 test('[CHAIN-47] declarations of the demo tools take less than half of their schemas', () => {
   const sets = {
     notes: notesTools(systemClock),
-    weather: weatherTools(systemClock),
+    weather: weatherTools,
     math: mathTools(Math.random),
-    clock: clockTools(systemClock),
-    meteo: meteoTools(systemClock),
+    clock: clockTools,
+    meteo: meteoTools,
   };
   const tools: DeclaredTool[] = Object.entries(sets).flatMap(([server, set]) =>
     set.tools.map(({ definition }) => ({ server, name: definition.name, definition })),
