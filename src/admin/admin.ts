@@ -21,7 +21,7 @@ export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
 export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
-export { EventHub, type EventKind, type GatewayEvent } from './event-hub.ts';
+export { EventHub, type GatewayEvent } from './event-hub.ts';
 export type { HealthFinding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
 export { localAdmin } from './local-admin.ts';
