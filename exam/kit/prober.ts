@@ -3,9 +3,10 @@
  * It has an event loop of its own, so that what keeps the examiner busy does not look like a slow gateway.
  */
 
-import http from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { http } from '../../src/base/node-http.ts';
 import { HANG_MS } from '../../test/kit/processes.ts';
 import type { Size } from '../check.ts';
 import { writeRequest } from './agent-requests.ts';
@@ -88,11 +89,11 @@ async function watch(target: Target, port: NonNullable<typeof parentPort>): Prom
   port.postMessage(samples);
 }
 
-function get(url: string, agent: http.Agent): Promise<string | undefined> {
+function get(url: string, agent: Agent): Promise<string | undefined> {
   return settle(http.request(url, { agent, timeout: probeLimitMs }), ({ status }) => status === 200);
 }
 
-function callSibling({ url, token, secret }: Target, agent: http.Agent): Promise<string | undefined> {
+function callSibling({ url, token, secret }: Target, agent: Agent): Promise<string | undefined> {
   const params = { name: 'sibling.echo', arguments: { text: secret } };
   const more = { authorization: `Bearer ${token}` };
   const { headers, body } = writeRequest('modern', { id: 1, method: 'tools/call', params }, more);
@@ -103,7 +104,7 @@ function callSibling({ url, token, secret }: Target, agent: http.Agent): Promise
 
 /** undefined when all is well, else what happened instead. */
 function settle(
-  request: http.ClientRequest,
+  request: ClientRequest,
   isFine: (reply: { status: number; text: string }) => boolean,
   body = '',
 ): Promise<string | undefined> {

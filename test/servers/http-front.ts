@@ -1,8 +1,9 @@
 /** The HTTP part that both HTTP transports share: listening on loopback, guards, the status script, event streams. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { http } from '../../src/base/node-http.ts';
 import type { BreakOff, Outlet } from './conversation.ts';
 import { CODES, errorResponse, jsonOf, type Message, parseMessage, RpcFailure } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
@@ -37,7 +38,7 @@ export async function listen(
   route: (exchange: Exchange) => void,
 ): Promise<Listening> {
   const nextStatus = statusScript(server.settings.modes.httpStatus ?? []);
-  const http = createServer(async (request, response) => {
+  const listener = http.createServer(async (request, response) => {
     // A client that leaves in the middle of an answer is no reason to die.
     response.on('error', () => {});
     const exchange = await readExchange(request, response).catch(() => undefined);
@@ -59,14 +60,14 @@ export async function listen(
     }
   });
   // Closed while it is being used again, a connection would fail a call on a busy machine.
-  http.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((resolve) => http.listen(server.settings.port, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`;
+  listener.keepAliveTimeout = keepAliveMs;
+  await new Promise<void>((resolve) => listener.listen(server.settings.port, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}${path}`;
   server.journal.write('listening', { url });
   const close = async () => {
-    const closed = once(http, 'close');
-    http.close();
-    http.closeAllConnections();
+    const closed = once(listener, 'close');
+    listener.close();
+    listener.closeAllConnections();
     await closed;
   };
   return { url, close };
