@@ -147,7 +147,7 @@ function examineLive(context: AdminContext, status: ServerStatus): HealthFinding
     findings.push({
       severity: 'note',
       subject: status.name,
-      message: `Server "${status.name}" printed ${status.junkLines} lines on stdout that are no messages; they are skipped.`,
+      message: `Server "${status.name}" prints lines on stdout that are not messages (${status.junkLines} so far). Toolcrib skips them.`,
       hint: 'A server should print such lines on stderr; look for a setting that makes it quiet.',
       output: [status.junkSample],
     });

@@ -11,7 +11,9 @@ import { serverOperations } from './server-operations.ts';
 function stage() {
   const changed = new Signal<string>();
   const listing = Promise.withResolvers<never>();
-  const status: { lastError: string | null; nextRetryAt: number | null } = { lastError: null, nextRetryAt: null };
+  const status: { lastError: string | null; nextRetryAt: number | null; hint: string } = {
+    ...{ lastError: null, nextRetryAt: null, hint: 'Install it.' },
+  };
   const context = {
     registry: { find: (name: string) => ({ name }) },
     catalog: { refresh: () => listing.promise },
@@ -48,5 +50,5 @@ test('a caller who waits hears of the last failure', async () => {
   fail('could not be started', 1_000);
   giveUp(new Error('after the last try'));
   const [outcome] = await asked;
-  assert.equal(outcome?.error, 'after the last try');
+  assert.deepEqual([outcome?.error, outcome?.hint], ['after the last try', 'Install it.']);
 });

@@ -29,6 +29,8 @@ export interface RefreshOutcome {
   readonly unchanged: number;
   /** Why it could not be refreshed; the counts are then zero. */
   readonly error: string | null;
+  /** How to mend that, where it is known. */
+  readonly hint: string | null;
 }
 
 export const serverOperations = {
@@ -150,9 +152,10 @@ async function refresh(context: AdminContext, name: string, input: RefreshInput)
     const listing = context.catalog.refresh(name);
     const diff = await (first ? Promise.race([listing, first.failure]) : listing);
     if (force) context.search.rebuild(name);
-    return { name, ...diff, error: null };
+    return { name, ...diff, error: null, hint: null };
   } catch (error) {
-    return { name, added: [], updated: [], removed: [], unchanged: 0, error: messageOf(error) };
+    const hint = context.downstream.status(name)?.hint ?? null;
+    return { name, added: [], updated: [], removed: [], unchanged: 0, error: messageOf(error), hint };
   } finally {
     first?.stop();
   }

@@ -219,7 +219,7 @@ function changingServers(setup: Setup): void {
     const all = await setup.run('refresh');
     assert.equal(all.code, 1);
     assert.match(all.stdout, /^bad .*not found\.$/m);
-    assert.match(all.stderr, /not found\.\nhint: Toolcrib keeps the tools it knew before/);
+    assert.match(all.stderr, /not found\.\nhint: Install .* More: .*doctor$/m);
     assert.equal((await setup.run('refresh', 'plian')).code, 3);
   });
 

@@ -14,7 +14,7 @@ export interface Listed {
 }
 
 /** Ends with what there is when the time is over. */
-export async function whenListed(gateway: GatewayProcess, limitMs = 90_000): Promise<Listed> {
+export async function whenListed(gateway: GatewayProcess, limitMs = 10 * 60_000): Promise<Listed> {
   const since = performance.now();
   const msByServer = new Map<string, number>();
   for (;;) {

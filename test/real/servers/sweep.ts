@@ -15,8 +15,6 @@ interface ListedVersion extends ListedPackage {
   readonly version: string;
 }
 
-const listLimitMs = 10 * 60_000;
-
 /** `file` is JSON: `{ servers: [{ package, version, bin, args }] }`. */
 export async function sweepServers(checks: Checks, scratch: Scratch, file: string): Promise<void> {
   const { servers } = JSON.parse(await readFile(file, 'utf8')) as { servers: readonly ListedVersion[] };
@@ -34,7 +32,7 @@ export async function sweepServers(checks: Checks, scratch: Scratch, file: strin
 
 async function checkListed(checks: Checks, gateway: GatewayProcess): Promise<void> {
   checks.section('Listed');
-  const { rows, msByServer } = await whenListed(gateway, listLimitMs);
+  const { rows, msByServer } = await whenListed(gateway);
   for (const row of rows) {
     await checks.that(row.name, async () => {
       if (row.listedAt === null) throw new Error(`${row.state}: ${row.lastError}`);

@@ -164,8 +164,7 @@ function refreshTrouble(failed: readonly RefreshOutcome[]) {
     failed.length === 1 && first?.error
       ? first.error
       : `${plural(failed.length, 'server')} could not be refreshed: ${failed.map((row) => row.name).join(', ')}.`;
-  const trouble = new GatewayError('SERVER_NOT_RUNNING', message, {
-    hint: 'Toolcrib keeps the tools it knew before. More: toolcrib doctor',
-  });
+  const advice = failed.length === 1 && first?.hint ? first.hint : 'Toolcrib keeps the tools it knew before.';
+  const trouble = new GatewayError('SERVER_NOT_RUNNING', message, { hint: `${advice} More: toolcrib doctor` });
   return { trouble, exitCode: exitCodes.failed };
 }
