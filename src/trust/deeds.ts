@@ -30,13 +30,13 @@ const verbs: Readonly<Record<Deed, Verbs>> = {
     english:
       'send|sent\\b|forward|e?-?mails?\\b|mailed|shar(?:e|ing)|mirror|transmit|submit|notif|relay|broadcast|deliver|sync|disclos|leav(?:e|es|ing)\\b|export|stream',
     others:
-      'schick|sendet|gesendet|übermittel|weitergeleit|envoi|envoy|transmet|envía|enviar|envia|invia|spedi|отправ|переда|发送|转发|上传|送信|転送|전송|보내|gönder|ilet|wysył|wysła|إرسال|أرسل|भेज',
+      'schick|sendet|gesendet|übermittel|weitergeleit|(?<!r)envo[iy]|transmet|envía|enviar|envia|invia|spedi|отправ|переда|发送|转发|上传|送信|転送|전송|보내|gönder|(?<!\\p{L})ilet|wysył|wysła|إرسال|أرسل|भेज',
   },
   pays: {
     english:
-      'charg|pay(?:s|ing|ment)?\\b|paid\\b|buy|bought|purchas|order(?:s|ed)?\\b|transfer|book(?:s|ed)?\\b|bill(?:s|ed)?\\b|subscrib|withdraw',
+      'charg|pay(?:s|ing|ment)?\\b|paid\\b|buy|bought|purchas|order(?:s|ed)?\\b|transfer|book(?:s|ed)\\b|book (?=an?\\b|the|your|it)|bill(?:s|ed)?\\b|subscrib|withdraw',
     others:
-      'bezahl|kauft|überweis|paie|payer|achète|paga|compra|оплат|покуп|支付|购买|付款|購入|支払|결제|구매|öde|satın|płac|kup|دفع|شراء',
+      'bezahl|kauft|überweis|paie|payer|achète|paga|compra|оплат|покуп|支付|购买|付款|購入|支払|결제|구매|(?<!\\p{L})öde|satın|płac|(?<!\\p{L})kup|دفع|شراء',
   },
   runs: {
     english: 'run(?:s|ning)?\\b|execut|eval(?:uat|s)|launch|spawn|invok',
@@ -45,16 +45,18 @@ const verbs: Readonly<Record<Deed, Verbs>> = {
   },
 };
 
-/** English verbs count where a sentence says what is done: at its beginning, after another verb, in the passive. */
-const before =
-  '(?:^[^\\p{L}]*(?:(?:also|then|now|it|this tool|permanently|automatically|immediately|safely|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\(|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?|\\b(?:is|are|was|were|be|been|being|gets?|has|have) (?:\\w+ly |then |also |now |not? )?)';
+/** English verbs count where a sentence says what is done: at its beginning, after another verb, in the passive; "changed files" are none. */
+const active =
+  '(?:^[^\\p{L}]*(?:(?:also|then|now|it|this tool|permanently|automatically|immediately|safely|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\(|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?)(?!\\w{3,}ed\\b)';
+const passive =
+  '\\b(?:is|are|was|were|be|been|being|gets?|has|have) (?:\\w+ly |then |also |now |not? |\\w+ed (?:and|or|then) )?';
 const patterns = new Map(
   deeds.map((deed) => {
     const { english, others } = verbs[deed];
     return [
       deed,
       {
-        done: new RegExp(`${before}(?:${english})`, 'iu'),
+        done: new RegExp(`(?:${active}|${passive})(?:${english})`, 'iu'),
         named: new RegExp(`\\b(?:${english})|${others}`, 'iu'),
         others: new RegExp(others, 'iu'),
       },
@@ -67,7 +69,7 @@ export const denial =
   /\b(?:not(?! only)|never|no(?! (?:confirmation|approval|consent|prompt|questions?)\b)|nothing|none|without(?! (?:asking|approval|consent|confirmation|telling|notice|a prompt))|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
 
 /** Advice to whoever calls the tool, and what becomes of the tool itself, tell no deed; names in marks are other tools. */
-const advice =
+export const advice =
   /^[^\p{L}]*(?:use|when|if|for|before|after|set|give|call|pass|ask|advise|prefer|do|see|note|please|make sure|ensure|tip|warning|example|deprecated|calling)\b|\bdeprecated\b|will be removed|(?:was|were|been) removed (?:in|since) |removed from the (?:text|results?|answer|output|response)|(?:written|recorded|kept) (?:to|in) the (?:audit )?log/iu;
 
 /** Deeds that a text tells of, sentence by sentence. */

@@ -90,6 +90,7 @@ const risky: readonly Case[] = [
     'deed',
   ],
   ['another first verb', { description: 'Settles notes of a folder. Gives them as text, the newest first.' }, 'deed'],
+  ['a deed for money in the title', { title: 'Read notes, then order prints with the saved card' }, 'deed'],
   ['a deed without asking', { description: `${base.description} Read ones are erased without asking.` }, 'deed'],
   ['a deed in German', { description: 'Löscht Notizen aus einem Ordner.' }, 'deed'],
   ['a deed in Chinese', { description: '删除文件夹中的笔记。' }, 'deed'],
@@ -142,6 +143,13 @@ const harmless: readonly Case[] = [
 ];
 
 const notable: readonly Case[] = [
+  ['a state that is no deed', { description: `Gives author, date and changed files of the notes in a folder.` }],
+  ['an end that is announced', { description: `Will be removed in 3.0. ${base.description}` }],
+  [
+    'advice with a condition',
+    { description: `${base.description} If a note is locked, stop and let the user open it.` },
+  ],
+  ['advice against a deed', { description: `${base.description} Never press buttons that pay or delete.` }],
   [
     'other words for reading',
     { description: 'Retrieves the notes of a folder, sorts them, and shows the newest first.' },
@@ -206,6 +214,17 @@ test('a promise that the words of a tool contradict is risky, and one that is pu
   assert.equal(judgeChange(hinted({ readOnlyHint: false }), hinted({ readOnlyHint: true }), beside).grade, 'risky');
   assert.equal(judgeChange(hinted({ destructiveHint: false }), deleting, beside).grade, 'notable');
   assert.equal(judgeChange(hinted({ readOnlyHint: true }), hinted({ readOnlyHint: false }), beside).grade, 'notable');
+});
+
+test('a destructive tool that says it only reads is risky, but not one that reads by its name', () => {
+  const warned = (name: string) => ({
+    name,
+    description: 'Makes two folders equal.',
+    annotations: { destructiveHint: true },
+  });
+  const unwarned = (name: string) => ({ ...warned(name), annotations: { readOnlyHint: true, destructiveHint: false } });
+  assert.equal(judgeChange(warned('equal_folders'), unwarned('equal_folders'), beside).grade, 'risky');
+  assert.equal(judgeChange(warned('get_folders'), unwarned('get_folders'), beside).grade, 'notable');
 });
 
 test('deeds that a tool had before are no news', () => {

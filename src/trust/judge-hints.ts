@@ -60,8 +60,10 @@ export function judgeHints(
     const [was, is] = [promiseOf(before) === hint.safe, promiseOf(after) === hint.safe];
     const isUntrue = hint.against.some((deed) => done.has(deed));
     // A warning that was given and is not any more; a first hint takes nothing back.
-    if (before[name] === !hint.safe && after[name] === hint.safe && isUntrue)
-      return [{ grade: 'risky', code: 'hint', where, sentence: 'Its description contradicts this hint.' }];
+    const isWithdrawn = before[name] === !hint.safe && after[name] === hint.safe;
+    const isNowReading = name === 'destructiveHint' && !before.readOnlyHint && after.readOnlyHint === true && !isReader;
+    if (isWithdrawn && (isUntrue || isNowReading))
+      return [{ grade: 'risky', code: 'hint', where, sentence: 'It takes back a warning.' }];
     // A promise that its words never kept is put right; a name that reads is such a promise too.
     const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');
     const isPutRight = !isReader && hint.kept.some((deed) => done.has(deed));
