@@ -8,13 +8,17 @@ import { isEnglish } from '../src/trust/scan/language.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { textsToScan } from '../src/trust/scan/texts-to-scan.ts';
 import { modelFile } from '../test/kit/model-file.ts';
+import { readFolder } from '../test/poison/read-corpus.ts';
 import { randomFrom } from './random.ts';
+
+type Definition = Readonly<Record<string, unknown>>;
 
 interface Example {
   /** Its author: lessons from some are tried on another. */
   readonly author: string;
   readonly isBad: boolean;
-  readonly marks: readonly number[];
+  /** The marks of each pair of sentences: of a bad definition nobody has said which of them is the bad one. */
+  readonly pairs: readonly (readonly number[])[];
 }
 
 interface Learnt {
@@ -23,7 +27,7 @@ interface Learnt {
 }
 
 const learning = { rounds: 30, rate: 0.1, decay: 1e-4, biasRate: 0.01 };
-const examples = [...passages(), ...definitions()];
+const examples = [...passages(), ...definitions(), ...development()];
 
 console.log(`${examples.length} passages, ${examples.filter(({ isBad }) => isBad).length} of them bad`);
 for (const author of new Set(examples.map((example) => example.author))) tryOn(author);
@@ -34,23 +38,34 @@ function passages(): Example[] {
   return linesOf('passages').flatMap(({ file, line }) => {
     const { text, label } = JSON.parse(line) as { text: string; label: string };
     const read = folded(text);
-    return isEnglish(read) ? [] : [{ author: authorOf(file), isBad: label === 'bad', marks: [...marksOf(read)] }];
+    return isEnglish(read) ? [] : [{ author: authorOf(file), isBad: label === 'bad', pairs: [[...marksOf(read)]] }];
   });
 }
 
-/** Of a bad definition nobody has said which of its sentences is bad: only the benign ones are learnt from, pair by pair. */
 function definitions(): Example[] {
   return linesOf('definitions').flatMap(({ file, line }) => {
-    const { definition, label } = JSON.parse(line) as { definition: Record<string, unknown>; label: string };
-    if (label === 'bad') return [];
-    return textsToScan(definition).texts.flatMap((text) => {
-      const sentences = sentencesOf(text);
-      return sentences.flatMap((sentence, at) => {
-        const pair = `${sentence} ${sentences[at + 1] ?? ''}`;
-        return isEnglish(pair) ? [] : [{ author: authorOf(file), isBad: false, marks: [...marksOf(pair)] }];
-      });
-    });
+    const { definition, label } = JSON.parse(line) as { definition: Definition; label: string };
+    return examplesOf(definition, label === 'bad', authorOf(file));
   });
+}
+
+function development(): Example[] {
+  return readFolder(join(import.meta.dirname, '../test/poison/development'))
+    .filter(({ label, kind }) => label === 'benign' || !/encoded|hidden/.test(kind))
+    .flatMap(({ id, label, definition }) => examplesOf(definition, label === 'bad', id.slice(0, 1)));
+}
+
+/** A bad definition is one example, as bad as its worst pair of sentences; each pair of a benign one is an example. */
+function examplesOf(definition: Definition, isBad: boolean, author: string): Example[] {
+  const pairs = textsToScan(definition).texts.flatMap((text) => {
+    const sentences = sentencesOf(text);
+    return sentences
+      .map((sentence, at) => `${sentence} ${sentences[at + 1] ?? ''}`)
+      .filter((pair) => !isEnglish(pair))
+      .map((pair) => [...marksOf(pair)]);
+  });
+  if (pairs.length === 0) return [];
+  return isBad ? [{ author, isBad, pairs }] : pairs.map((pair) => ({ author, isBad, pairs: [pair] }));
 }
 
 function linesOf(folder: string): { readonly file: string; readonly line: string }[] {
@@ -86,9 +101,10 @@ function learn(from: readonly Example[]): Learnt {
 
 function step(learnt: Learnt, squares: Float64Array, example: Example): void {
   const { weights } = learnt;
-  const size = Math.sqrt(Math.max(1, example.marks.length));
-  const error = 1 / (1 + Math.exp(-scoreOf(learnt, example))) - (example.isBad ? 1 : 0);
-  for (const mark of example.marks) {
+  const marks = worstOf(learnt, example);
+  const size = Math.sqrt(Math.max(1, marks.length));
+  const error = 1 / (1 + Math.exp(-scoreOf(learnt, marks))) - (example.isBad ? 1 : 0);
+  for (const mark of marks) {
     const slope = error / size + learning.decay * (weights[mark] ?? 0);
     squares[mark] = (squares[mark] ?? 0) + slope * slope;
     weights[mark] = (weights[mark] ?? 0) - (learning.rate * slope) / Math.sqrt(squares[mark] ?? 1);
@@ -96,7 +112,11 @@ function step(learnt: Learnt, squares: Float64Array, example: Example): void {
   learnt.bias -= learning.biasRate * error;
 }
 
-function scoreOf({ weights, bias }: Learnt, { marks }: Example): number {
+function worstOf(learnt: Learnt, { pairs }: Example): readonly number[] {
+  return pairs.reduce((worst, pair) => (scoreOf(learnt, pair) > scoreOf(learnt, worst) ? pair : worst), pairs[0] ?? []);
+}
+
+function scoreOf({ weights, bias }: Learnt, marks: readonly number[]): number {
   return marks.reduce((sum, mark) => sum + (weights[mark] ?? 0), 0) / Math.sqrt(Math.max(1, marks.length)) + bias;
 }
 
@@ -105,7 +125,7 @@ function tryOn(author: string): void {
   const scores = (isBad: boolean) =>
     examples
       .filter((example) => example.author === author && example.isBad === isBad)
-      .map((example) => scoreOf(learnt, example))
+      .map((example) => scoreOf(learnt, worstOf(learnt, example)))
       .sort((a, b) => b - a);
   const [bad, benign] = [scores(true), scores(false)];
   if (bad.length === 0) return;

@@ -12,7 +12,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { madeUpCatalogs } from '../bench/kit/made-up-tools.ts';
 import { openWordPieces } from '../src/meaning/meaning.ts';
 import { isEnglish } from '../src/trust/scan/language.ts';
-import { markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
+import { isWorthReading, markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
 import { isHeldOut, readChanges, readCorpus, readFolder } from '../test/poison/read-corpus.ts';
@@ -164,8 +164,9 @@ function comments(): Item[] {
 
 function itemOf(id: string, src: string, y: 0 | 1, kind: string, definition: Definition, most: number): Item {
   const t = textsToScan(definition)
-    .texts.map((text) => ({ m: markOf(text), s: sentencesIn(text) }))
-    .filter(({ s }) => s.length > 1 || (s[0]?.length ?? 0) >= 3);
+    .texts.filter(({ text }) => isWorthReading(text))
+    .map((text) => ({ m: markOf(text), s: sentencesIn(text) }))
+    .filter(({ s }) => s.length > 0);
   return { c: purposePieces(definition), id, src, y, kind, t: t.slice(0, most) };
 }
 

@@ -47,9 +47,9 @@ export function isReadable(text: string): boolean {
   return strange === 0 && (letters / [...text].length > 0.65 || isCommand(text));
 }
 
-/** A line for a shell that fetches, connects or deletes. */
+/** A line for a shell that fetches, connects or deletes, or code that runs one. */
 export function isCommand(text: string): boolean {
-  return /^\s*(?:sudo )?(?:nc|ncat|curl|wget|bash|sh|zsh|powershell|python3?|perl|rm|chmod|ssh|scp)\b[^\n]* (?:-{1,2}\w|\/|https?:|\d+\.\d+\.)/.test(
+  return /\b(?:os\.system|subprocess\.\w+|child_process|eval|exec)\b.{0,80}\(|\| ?(?:ba|z)?sh\b|^\s*(?:sudo )?(?:nc|ncat|curl|wget|bash|sh|zsh|powershell|python3?|perl|rm|chmod|ssh|scp)\b[^\n]* (?:-{1,2}\w|\/|https?:|\d+\.\d+\.)/.test(
     text,
   );
 }

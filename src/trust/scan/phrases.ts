@@ -44,7 +44,7 @@ const phrases: readonly Phrase[] = [
     says: 'It wants something kept from people',
     points: 60,
     words: new RegExp(
-      `\\b(?:do not|don't|never|no need to|(?<!\\bnever\\b[^.]{0,120})without|must not|should not|need not|nor)\\b(?: \\w+){0,2} (?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|warn|warning)\\b(?: (?:this|it|that|about it|any of this|of this|so))?(?: to)? ${people}(?! to\\b)|\\bnot (?:to )?be (?:mentioned|told|reported|disclosed|brought up) to ${people}`,
+      `\\b(?:do not|don't|never|no need to|(?<!\\bnever\\b[^.]{0,120})without|must not|should not|need not|nor)\\b(?: \\w+){0,2} (?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|warn|warning)\\b(?: (?:this|it|that|about it|any of this|of this|so))?(?: to)? ${people}(?! to\\b)|\\bnot (?:to )?be (?:mentioned|told|reported|disclosed|brought up) to ${people}|\\b(?:is|are) not to be (?:mentioned|brought up)\\b`,
     ),
   },
   {
@@ -58,9 +58,9 @@ const phrases: readonly Phrase[] = [
   {
     code: 'instructions',
     says: 'It wants something kept from people',
-    points: 80,
+    points: 60,
     words:
-      /(?:不要|切勿|无需|请勿)(?:告诉|告知|通知)用户|不要向用户(?:提及|透露)|(?:ユーザー|利用者)(?:に|へ)は?(?:知らせ|言わ|伝え|話さ|報告し)(?:ない|ず|ません|なく|るな)|사용자에게[^.]{0,8}(?:알리지|말하지|언급하지)|لا تخبر المستخدم|(?:dem|den) (?:benutzer|nutzer|anwender)[^.]{0,30}nicht[^.]{0,12}(?:erwähn|sag|mitteil|inform)|erwähne?n? (?:sie )?(?:das|dies|es)[^.]{0,30}nicht|sans (?:en )?(?:prévenir|informer|avertir|parler à)[^.]{0,12}utilisateur|n'en parle[zs]? pas|sin (?:avisar|informar|decir)[^.]{0,15}usuario|no (?:se )?lo (?:menciones|digas|comentes|comente)|não (?:avise|informe|mencione|conte)[^.]{0,12}usuári|пользовател[^.]{0,25}не (?:говор|сообща|упомина)|не (?:говор|сообща|упомина)[^.]{0,25}пользовател|kullanıcıya[^.]{0,20}(?:söyleme|bahsetme|bildirme)|nie (?:mów|informuj|wspominaj)[^.]{0,15}użytkownik|non (?:dirlo|dire|menzionar|avvisare)[^.]{0,15}utente/,
+      /(?:不要|切勿|无需|请勿)(?:告诉|告知|通知)用户|不要向用户(?:提及|透露)|(?:ユーザー|利用者)(?:に|へ)は?(?:知らせ|言わ|伝え|話さ|報告し)(?:ない|ず|ません|なく|るな)|사용자에게[^.]{0,8}(?:알리지|말하지|언급하지)|لا تخبر المستخدم|(?:dem|den) (?:benutzer|nutzer|anwender)[^.]{0,30}nicht[^.]{0,12}(?:erwähn|sag|nenn|mitteil|inform)|erwähne?n? (?:sie )?(?:das|dies|es)[^.]{0,30}nicht|sans (?:en )?(?:prévenir|informer|avertir|parler à)[^.]{0,12}utilisateur|n'en parle[zs]? pas|ne (?:doit|doivent) pas être (?:évoqué|mentionné)|sin (?:avisar|informar|decir)[^.]{0,15}usuario|no (?:se )?lo (?:menciones|digas|comentes|comente)|não (?:avise|informe|mencione|conte)[^.]{0,12}usuári|пользовател[^.]{0,25}не (?:говор|сообща|упомина)|не (?:говор|сообща|упомина)[^.]{0,25}пользовател|kullanıcıya[^.]{0,20}(?:söyleme|bahsetme|bildirme)|nie (?:mów|informuj|wspominaj)[^.]{0,15}użytkownik|non (?:dirlo|dire|menzionar|avvisare)[^.]{0,15}utente/,
   },
   {
     code: 'instructions',

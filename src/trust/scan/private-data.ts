@@ -100,7 +100,8 @@ function byValue({ where, text, owner }: ScannedText, subject: ToolSubject): Sig
     );
   if (!isDefault) return [];
   const said = folded(inWords(owner ?? ''));
-  const isSentOut = goesOut.test(said) || (goesOut.test(subject.text) && target.test(said));
+  const isSentOut =
+    goesOut.test(said) || (target.test(said) && (goesOut.test(subject.text) || isPlaceForFiles.test(text)));
   if (strangerAddress.test(text) || (isSentOut && address.test(text) && !isHarmlessAddress.test(text)))
     return [
       {
@@ -115,7 +116,11 @@ function byValue({ where, text, owner }: ScannedText, subject: ToolSubject): Sig
   if (account.test(text)) return signal(100, "Its default is somebody's account");
   if (/^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{12,}/.test(text))
     return signal(100, "Its default is somebody's SSH key");
-  if (/^(?:printenv|env)\b|\$\(|\bcat ~|\$\{?(?:HOME|[A-Z_]*(?:TOKEN|KEY|SECRET|PASSWORD))\b/.test(text))
+  if (
+    /^(?:printenv|env)\b|^--(?:(?:extra-)?index-url|trusted-host|registry)\b|\$\(|\bcat ~|\$\{?(?:HOME|[A-Z_]*(?:TOKEN|KEY|SECRET|PASSWORD))\b/.test(
+      text,
+    )
+  )
     return signal(100, 'Its default is a command or a secret of this machine');
   return [];
 }
@@ -123,7 +128,8 @@ function byValue({ where, text, owner }: ScannedText, subject: ToolSubject): Sig
 /** Parameters by which something leaves. */
 const goesOut =
   /\b(?:bcc|cc|callback|webhook|report ?to|reply ?to|forward|mirror|copy ?to|notify|collector|telemetry|sink|upload|exfil|audit|relay|backup|beacon|archive)/;
-const target = /\b(?:address|target|recipients?|destination|bucket|to)$/;
+const target = /\b(?:address|target|recipients?|destination|destino|ziel|bucket|to)$/;
+const isPlaceForFiles = /^(?:s3|gs|mailto|s?ftp):/i;
 const address = /\b[a-z0-9]{2,8}:\/\/|[\w.+-]+@[\w-]+\.\w/i;
 /** A number in place of a name, outside of private networks. */
 const strangerAddress =

@@ -1,4 +1,4 @@
-/** Reads a definition two sentences at a time, by where they stand and what the tool is for. */
+/** Reads a definition two sentences at a time, by where they stand and what the tool is for, and then judges it as a whole. */
 
 import { openWordPieces } from '../../meaning/meaning.ts';
 import type { Definition, ReasonCode } from '../judgement.ts';
@@ -47,7 +47,7 @@ export interface Reading extends Verdict {
 const fewestWords = 4;
 const fewestUnspaced = 8;
 
-function isWorthReading(text: string): boolean {
+export function isWorthReading(text: string): boolean {
   if (/^[a-z]+:\/\/\S+$/i.test(text)) return false;
   if (/[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(text)) return text.length >= fewestUnspaced;
   return text.length >= 2 * fewestWords && (text.match(/[^\s_./:-]+/g)?.length ?? 0) >= fewestWords;
@@ -149,8 +149,8 @@ const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: str
 
 /** Below this a verdict is no sign; each step above adds `pointsPerStep`. */
 const signFrom = -2.6;
-const pointsPerStep = 28.6;
-const mostPoints = 130;
+const pointsPerStep = 21.5;
+const mostPoints = 97;
 
 /** A long text has something odd somewhere: after `doubtFrom` readings each must be odder, up to a limit. */
 const doubtFrom = 2;
@@ -180,4 +180,25 @@ export function signsOf(readings: readonly Reading[], where: string, doubt = 0, 
       at,
       excerpt: sentence,
     }));
+}
+
+/** What was read in one text of a definition. */
+export interface ReadText {
+  readonly text: ScannedText;
+  readonly readings: readonly Reading[];
+}
+
+/** Each step of the verdict about a definition adds so much to those about its sentences. */
+const pointsPerWholeStep = 10;
+
+/** A sign in the definition as a whole, above `from`: parts of it may be harmless alone. It is told by the most suspicious part. */
+export function signOfWhole(read: readonly ReadText[], from: number): Sign[] {
+  const all = read.flatMap(({ text, readings }) => readings.map((reading) => ({ ...reading, where: text.where })));
+  const [first] = all;
+  if (first === undefined) return [];
+  const steps = openReader().whole(all.map(({ seen }) => seen)) - from;
+  if (steps <= 0) return [];
+  const worst = all.reduce((best, reading) => (reading.score > best.score ? reading : best), first);
+  const points = steps * pointsPerWholeStep;
+  return [{ ...told[worst.aim], kind: 'read as a whole', points, where: worst.where, excerpt: worst.sentence }];
 }

@@ -13,12 +13,18 @@ const folder = mkdtempSync(join(tmpdir(), 'toolcrib-reader-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** A network so small that its sums can be done by hand: one number a piece, one filter a layer, one inner number. */
-function tiny(weights: { near: number[]; far: number[]; head: number[]; out: number[] }): ReaderModel {
+function tiny(weights: {
+  near: number[];
+  far: number[];
+  head: number[];
+  out: number[];
+  gather?: number[];
+}): ReaderModel {
   const pieces = 30_522;
   const rows = new Int8Array(pieces);
   rows[10] = 1;
   rows[11] = 2;
-  const header = { kind: 'reader', id: 'tiny', pieces, width: 1, filters: 1, inner: 1, kinds: aims };
+  const header = { kind: 'reader', id: 'tiny', pieces, width: 1, filters: 1, inner: 1, gathered: 1, kinds: aims };
   const blocks = [
     ...[new Float32Array(pieces).fill(1), rows],
     ...[Float32Array.from(weights.near), Float32Array.of(0), Float32Array.from(weights.far), Float32Array.of(0)],
@@ -28,6 +34,7 @@ function tiny(weights: { near: number[]; far: number[]; head: number[]; out: num
       Float32Array.from(weights.out),
       Float32Array.of(0.5, 0, 0, 0, 0, 0),
     ],
+    ...[Float32Array.from(weights.gather ?? [0, 0, 0]), Float32Array.of(0), Float32Array.of(1), Float32Array.of(0.25)],
   ];
   const path = join(folder, `${Math.random()}.bin`);
   writeFileSync(path, modelFile(header, blocks));
@@ -50,6 +57,17 @@ test('two sentences count with the stronger of each feature and the mean of all 
   const { score, aim } = model.verdict(model.purpose([]), first, second);
   assert.equal(score, 2 + 10 * 1.5 + 0.5);
   assert.equal(aim, 'orders');
+});
+
+test('a definition counts with the strongest and the mean of what was seen, and with the log of how often', () => {
+  const still = { near: [0, 1, 0], far: [0, 0, 0], head: [1, 0, 0, 0, 0, 0], out: [1, 0, 0, 0, 0, 0] };
+  const model = tiny({ ...still, gather: [1, 10, 100] });
+  const seen = [10, 11].map((piece) => model.verdict(model.purpose([]), model.impression([piece])).seen);
+  assert.deepEqual(
+    seen.map((numbers) => [...numbers]),
+    [[1], [2]],
+  );
+  assert.ok(Math.abs(model.whole(seen) - (2 + 10 * 1.5 + 100 * Math.log(2) + 0.25)) < 1e-4);
 });
 
 test('a file of another shape is refused', () => {

@@ -1,4 +1,4 @@
-/** The reader: a small network that tells what a sentence of a tool, with the next one, does to a model. See `model/README.md`. */
+/** The reader: a small network that tells what a pair of sentences, or a whole definition, does to a model. See `model/README.md`. */
 
 import { assetPath, ModelFile } from '../../meaning/meaning.ts';
 
@@ -20,6 +20,8 @@ export interface Verdict {
   /** Above 0 it is more likely to steer a model than not; a log of odds. */
   readonly score: number;
   readonly aim: Aim;
+  /** What was seen in the sentences, for a verdict about all of a definition. */
+  readonly seen: Float32Array;
 }
 
 const places = 3;
@@ -38,6 +40,8 @@ export class ReaderModel {
   readonly #far: Layer;
   readonly #head: Layer;
   readonly #out: Layer;
+  readonly #gather: Layer;
+  readonly #whole: Layer;
   readonly #known = new Map<number, Float32Array>();
 
   constructor(path: string) {
@@ -53,6 +57,9 @@ export class ReaderModel {
     this.#far = layerOf(file, places * this.#filters, this.#filters);
     this.#head = layerOf(file, 2 * this.#seen, this.#inner);
     this.#out = layerOf(file, this.#inner, 1 + aims.length);
+    const gathered = file.number('gathered');
+    this.#gather = layerOf(file, 2 * this.#inner + 1, gathered);
+    this.#whole = layerOf(file, gathered, 1);
   }
 
   /** How many numbers a sentence comes to. */
@@ -92,11 +99,29 @@ export class ReaderModel {
     const inner = Float32Array.from(purpose);
     const seen = this.#join(first, second);
     this.#head.add(seen, 0, seen.length, 0, inner);
-    for (let at = 0; at < inner.length; at += 1) inner[at] = Math.max(0, inner[at] ?? 0);
+    cutBelowZero(inner);
     const out = Float32Array.from(this.#out.bias);
     this.#out.add(inner, 0, inner.length, 0, out);
     const likeliest = aims.reduce((best, _, at) => ((out[at + 1] ?? 0) > (out[best + 1] ?? 0) ? at : best), 0);
-    return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders' };
+    return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders', seen: inner };
+  }
+
+  /** Of a definition, by what was seen in each pair of its sentences: the strongest, the mean and how many there are. */
+  whole(all: readonly Float32Array[]): number {
+    const inner = this.#inner;
+    const gathered = new Float32Array(2 * inner + 1);
+    for (const seen of all) {
+      raise(gathered, 0, seen, 0, inner);
+      for (let at = 0; at < inner; at += 1)
+        gathered[inner + at] = (gathered[inner + at] ?? 0) + (seen[at] ?? 0) / all.length;
+    }
+    gathered[2 * inner] = Math.log(Math.max(1, all.length));
+    const middle = Float32Array.from(this.#gather.bias);
+    this.#gather.add(gathered, 0, gathered.length, 0, middle);
+    cutBelowZero(middle);
+    const out = Float32Array.from(this.#whole.bias);
+    this.#whole.add(middle, 0, middle.length, 0, out);
+    return out[0] ?? 0;
   }
 
   /** The stronger of each feature, and the mean of all pieces. */
@@ -129,7 +154,7 @@ export class ReaderModel {
           near[start + filter] = (near[start + filter] ?? 0) + (shares[share + filter] ?? 0);
       }
     }
-    for (let at = 0; at < near.length; at += 1) if ((near[at] ?? 0) < 0) near[at] = 0;
+    cutBelowZero(near);
     return near;
   }
 
@@ -207,6 +232,10 @@ function raise(best: Float32Array, to: number, values: Float32Array, from: numbe
     const value = values[from + at] ?? 0;
     if (value > (best[to + at] ?? 0)) best[to + at] = value;
   }
+}
+
+function cutBelowZero(values: Float32Array): void {
+  for (let at = 0; at < values.length; at += 1) if ((values[at] ?? 0) < 0) values[at] = 0;
 }
 
 let opened: ReaderModel | undefined;

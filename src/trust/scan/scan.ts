@@ -8,7 +8,7 @@ import { oddName } from './odd-names.ts';
 import { otherServers } from './other-servers.ts';
 import { phrasesIn } from './phrases.ts';
 import { privateData } from './private-data.ts';
-import { DefinitionReader, doubtOf, signsOf } from './read-sentences.ts';
+import { DefinitionReader, doubtOf, signOfWhole, signsOf } from './read-sentences.ts';
 import { shadowing } from './shadowing.ts';
 import { textsToScan } from './texts-to-scan.ts';
 import { subjectOf } from './tool-subject.ts';
@@ -29,12 +29,14 @@ export function scanAddition(added: Definition, neighbours: Neighbours): readonl
 interface Measure {
   /** The first sentence says what a tool is for, and no other tells how to read it: it must be odder than the rest. */
   readonly doubtOfFirst: number;
+  /** The least verdict about all of it that is a sign. */
+  readonly wholeFrom: number;
   /** The points from which on something is worth a look. */
   readonly softFrom: number;
 }
 
-const whole: Measure = { doubtOfFirst: 1.2, softFrom: 60 };
-const addition: Measure = { doubtOfFirst: 0, softFrom: 35 };
+const whole: Measure = { doubtOfFirst: 1.2, wholeFrom: 2.5, softFrom: 50 };
+const addition: Measure = { doubtOfFirst: 0, wholeFrom: -1.5, softFrom: 10 };
 
 function scan(definition: Definition, neighbours: Neighbours, measure: Measure): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);
@@ -61,7 +63,13 @@ function scan(definition: Definition, neighbours: Neighbours, measure: Measure):
     ...phrasesIn(text, subject),
     ...encoded(text, subject, reader),
   ]);
-  const all = [...signals, ...joined, ...oddName(definition), ...shadowing(named, neighbours, texts)];
+  const all = [
+    ...signals,
+    ...joined,
+    ...signOfWhole(read, measure.wholeFrom),
+    ...oddName(definition),
+    ...shadowing(named, neighbours, texts),
+  ];
   return weigh(all, isCut, measure.softFrom);
 }
 

@@ -6,10 +6,6 @@ import type { Sign } from './sign.ts';
 
 /** From here on it is nearly certain, and a definition is withheld. */
 const hardFrom = 75;
-/** Stern manuals are full of orders: one that only the reader finds must be surer where it stands alone. */
-const hardOrderFrom = 92;
-/** A weaker sign supports no other. */
-const supports = 10;
 /** Signs weaker than this are not worth a line of their own. */
 const worthALine = 30;
 const mostFindings = 12;
@@ -17,12 +13,7 @@ const mostFindings = 12;
 export function weigh(signals: readonly Sign[], isCut: boolean, softFrom: number): Finding[] {
   const kinds = strongest(signals, ({ kind }) => kind);
   const total = kinds.reduce((sum, { points }) => sum + points, 0);
-  const isOrderAlone =
-    kinds[0]?.kind === 'read' &&
-    kinds[0].code === 'instructions' &&
-    kinds.every(({ points }, at) => at === 0 || points < supports);
-  const isHard = total >= (isOrderAlone ? hardOrderFrom : hardFrom);
-  const found = total >= softFrom ? linesOf(signals, isHard ? 'hard' : 'soft') : [];
+  const found = total >= softFrom ? linesOf(signals, total >= hardFrom ? 'hard' : 'soft') : [];
   return isCut ? [...found, tooLong] : found;
 }
 
