@@ -1,12 +1,12 @@
 /** The commands that find tools: `search` as an agent would, `recommend` a few with reasons. */
 
 import type { OutputOf } from '../../../admin/admin.ts';
+import { GatewayError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { readNeed } from '../read-need.ts';
 import { renderHit, renderRemarks } from '../render-hit.ts';
 import { withTools } from '../with-tools.ts';
 
@@ -116,4 +116,11 @@ function renderRecommended(found: OutputOf<'tools.recommend'>, { style }: Comman
   const tools = Array.isArray(found.recommendations) ? found.recommendations.filter(isObject) : [];
   const hits = tools.map((tool) => renderHit(tool, printable(`why: ${tool.reason}`), style));
   return [...hits, ...renderRemarks(found.metadata, style)].join('\n');
+}
+
+/** Throws USAGE where the words are blank. */
+function readNeed(words: readonly string[]): string {
+  const need = words.join(' ').trim();
+  if (need !== '') return need;
+  throw new GatewayError('USAGE', 'The task is empty.', { hint: 'Describe the task in plain words.' });
 }
