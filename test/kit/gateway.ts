@@ -58,11 +58,12 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   });
   // One that does not start, as some are meant to, leaves nothing either.
   const gateway = await opening.catch((error) => tidyUp().then(() => Promise.reject(error)));
-  if (!options.isCold) await firstListings(gateway);
   const close = async () => {
     await gateway.close();
     await tidyUp();
   };
+  // One that stayed open would keep the process of its test from ending.
+  if (!options.isCold) await firstListings(gateway).catch((error) => close().then(() => Promise.reject(error)));
   return {
     gateway,
     url: gateway.url ?? '',
