@@ -24,47 +24,77 @@ if (files.length === 0) {
 }
 
 /**
- * Folders and topics of scenarios that are short share a process: what a process loads, and its first gateway, cost more than
- * most of their files.
+ * Folders and topics that are short share a process: what a process loads, and its first gateway, cost more than most of their
+ * files. A group is named by the first of its row.
  */
-const shared: Readonly<Record<'src' | 'scenarios', readonly (readonly string[])[]>> = {
+const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly string[])[]>> = {
   src: [
-    ['admin', 'door', 'endpoint', 'meta-tools', 'offers', 'optimizer', 'programs', 'tools'],
-    ['arguments', 'audit', 'caller', 'catalog', 'metrics'],
-    ['base', 'config', 'demo', 'meaning', 'protocol', 'vault'],
+    [
+      'admin',
+      'access',
+      'door',
+      'endpoint',
+      'meta-tools',
+      'offers',
+      'optimizer',
+      'programs',
+      'search',
+      'surfaces',
+      'tools',
+    ],
+    ['arguments', 'audit', 'caller', 'catalog', 'metrics', 'trust'],
+    ['base', 'config', 'demo', 'language-model', 'meaning', 'protocol', 'vault'],
+    ['results', 'sandbox'],
   ],
+  test: [['kit', 'poison', 'retrieval', 'servers']],
   scenarios: [
     ['agents', 'bad', 'calls', 'doors', 'eras', 'fidelity', 'own', 'surfaces'],
     ['changes', 'config', 'set'],
     ['chains', 'offers'],
+    ['cli', 'stdio', 'store'],
     ['owner', 'approvals', 'audit', 'disclosure', 'edges', 'review', 'secrets', 'trust'],
     ['start', 'advice', 'disk', 'first', 'issuer', 'oauth', 'optimizer', 'readme', 'restart', 'token'],
   ],
 };
+
+/** The groups that take longest, these first, so that none is left alone at the end. */
+const longest: readonly string[] = [
+  ...['test-exam-texts-test-ts', 'scenarios-start', 'test-exam-faults-test-ts', 'test-exam-callers-test-ts'],
+  ...[
+    'scenarios-changes',
+    'scenarios-links',
+    'scenarios-owner',
+    'scenarios-agents',
+    'scenarios-cli',
+    'scenarios-search',
+  ],
+  ...['scenarios-sandbox', 'scenarios-chains', 'scenarios-access', 'scenarios-conformance', 'scenarios-processes'],
+  ...['test-kit', 'src-store', 'src-downstream', 'scenarios-results', 'src-results', 'src-admin'],
+];
 
 /** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
 function groupOf(file: string): string {
   const [, topic] = /^test\/scenarios\/([a-z]+)/.exec(file) ?? [];
   if (topic !== undefined) return `scenarios-${sharing('scenarios', topic)}`;
   const [top = '', folder = ''] = file.split('/');
-  if (top === 'src') return `src-${sharing('src', folder)}`;
-  return dirname(file) === 'test' ? file.replaceAll(/\W/g, '-') : `${top}-${folder}`;
+  if (dirname(file) === 'test') return file.replaceAll(/\W/g, '-');
+  return top === 'src' || top === 'test' ? `${top}-${sharing(top, folder)}` : `${top}-${folder}`;
 }
 
 function sharing(kind: keyof typeof shared, name: string): string {
   return shared[kind].find((row) => row.includes(name))?.[0] ?? name;
 }
 
-/** The runner goes by the names of files: long groups come first, so that none is left alone at the end. */
-function orderOf(group: string): number {
-  if (['src-store', 'src-downstream'].includes(group)) return 0;
-  return ['test', 'scenarios', 'src'].indexOf(group.slice(0, group.indexOf('-')));
+/** The runner goes by the names of files. */
+function orderOf(group: string): string {
+  const at = longest.indexOf(group);
+  return String(at < 0 ? longest.length : at).padStart(2, '0');
 }
 
 const notes = mkdtempSync(join(tmpdir(), 'toolcrib-tests-'));
 const kit = JSON.stringify(join(import.meta.dirname, 'kit/test-group.ts'));
 const groups = [...Map.groupBy(files, groupOf)].map(([group, members]) => {
-  const entry = join(notes, `${orderOf(group) + 1}-${group}.test.ts`);
+  const entry = join(notes, `${orderOf(group)}-${group}.test.ts`);
   writeFileSync(entry, `import { runTestFiles } from ${kit};\nrunTestFiles(${JSON.stringify(members)});\n`);
   return entry;
 });
@@ -76,8 +106,8 @@ const child = spawn(
   [
     '--disable-warning=ExperimentalWarning',
     '--test',
-    // One more than there are cores, since tests often wait for other processes.
-    `--test-concurrency=${Math.min(8, availableParallelism() + 1)}`,
+    // More than there are cores, since a group waits for other processes half of its time.
+    `--test-concurrency=${Math.min(8, 2 * availableParallelism() + 1)}`,
     // Above all that tests wait for by themselves (HANG_MS), so that those say what did not come. It counts for a whole group.
     '--test-timeout=3000000',
     ...groups,
