@@ -36,7 +36,8 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
   const pairs = comparePrompts(deciding, runs, candidateId, canonicalId);
   // An agent that records runs itself has no way to hold all else equal.
   const paired = judge !== 'self' || settings.strict;
-  const { refusals, warnings, pValue } = checkGates({ candidate, baseline, pairs, settings, paired, stolen });
+  const looks = countLooks(deciding, question);
+  const { refusals, warnings, pValue } = checkGates({ candidate, baseline, pairs, settings, paired, looks, stolen });
   const tooFew =
     prompts.length < settings.minPrompts
       ? [`The tool has ${prompts.length} golden prompts; at least ${settings.minPrompts} are needed.`]
@@ -64,6 +65,20 @@ function comparableRuns(
   const last = runs.filter((run) => run.candidateId === candidateId).reduce(later, undefined);
   if (!last) return { runs: [], judge: 'self' };
   return { runs: runs.filter((run) => run.judge === last.judge && run.jobId === last.jobId), judge: last.judge };
+}
+
+/**
+ * A judge that tries one candidate after another with the same prompts finds a lucky one in the end. A candidate that met fewer than
+ * half of these prompts, in a job, does not count: most of the others are fresh.
+ */
+function countLooks(deciding: readonly StoredPrompt[], { runs, candidateId }: PromotionQuestion): number {
+  const ids = new Set(deciding.map(({ id }) => id));
+  const ofJobs = runs.filter((run) => run.jobId !== null && run.candidateId !== canonicalId && ids.has(run.promptId));
+  const met = Map.groupBy(ofJobs, (run) => run.candidateId);
+  const others = [...met].filter(
+    ([id, some]) => id !== candidateId && 2 * new Set(some.map(({ promptId }) => promptId)).size >= ids.size,
+  );
+  return others.length + 1;
 }
 
 function later(best: StoredEvalRun | undefined, run: StoredEvalRun): StoredEvalRun {

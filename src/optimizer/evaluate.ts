@@ -175,7 +175,11 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
     { judge: evaluation.judge, canonical, candidate: best, snapshot, prompts: allPrompts, runs, moved },
     evaluation,
   );
-  return { candidateId, decision: decidePromotion({ prompts: tool.prompts, runs, candidateId, settings, stolen }) };
+  const all = await evaluation.store.listEvalRuns(tool.server, tool.toolName);
+  return {
+    candidateId,
+    decision: decidePromotion({ prompts: tool.prompts, runs: all, candidateId, settings, stolen }),
+  };
 }
 
 interface WordingChoice {

@@ -27,6 +27,7 @@ const good: GateInput = {
   pairs: { better: 14, worse: 0, same: 46 },
   settings,
   paired: true,
+  looks: 1,
   stolen: [],
 };
 
@@ -81,6 +82,11 @@ test('the paired test is passed by five better and none worse, and only where it
   const four = { pairs: { better: 4, worse: 0, same: 56 } };
   assert.deepEqual(codesOf({ pairs: { better: 5, worse: 0, same: 55 } }), []);
   assert.deepEqual(codesOf(four), ['paired']);
+  const [again] = checkGates({ ...good, ...four, looks: 50 }).refusals;
+  assert.match(
+    again?.sentence ?? '',
+    /at most 0\.001 is allowed, because these prompts have decided about 50 candidates/,
+  );
   const weak = checkGates({ ...good, ...four, paired: false });
   assert.equal(weak.passes, true);
   assert.match(weak.warnings.join(), /^Weak evidence/);

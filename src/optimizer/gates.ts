@@ -22,6 +22,8 @@ export interface GateInput {
   readonly settings: GateSettings;
   /** True: the paired test has to be passed too. */
   readonly paired: boolean;
+  /** Candidates that these prompts have decided about, with this one: the more, the less chance each is allowed. */
+  readonly looks: number;
   readonly stolen: readonly StolenPrompts[];
 }
 
@@ -51,7 +53,7 @@ export interface GateVerdict {
   readonly pValue: number;
 }
 
-/** The chance of promoting a candidate that is no better. */
+/** The chance of promoting a candidate that is no better, over all that the same prompts decide about. */
 const mostChance = 0.05;
 /** A larger share of prompts without a value decides nothing. */
 const mostWithoutValue = 0.1;
@@ -121,11 +123,14 @@ function* refuseFigures({ candidate, baseline, settings }: GateInput): Iterable<
       };
 }
 
-function* refuseEffect({ pairs, paired, stolen, settings }: GateInput, pValue: number): Iterable<GateRefusal> {
-  if (paired && pValue > mostChance)
+function* refuseEffect({ pairs, paired, looks, stolen, settings }: GateInput, pValue: number): Iterable<GateRefusal> {
+  const allowed = mostChance / looks;
+  const because =
+    looks === 1 ? '' : `, because these prompts have decided about ${looks} candidates; save others to begin again`;
+  if (paired && pValue > allowed)
     yield {
       code: 'paired',
-      sentence: `Better on ${pairs.better} and worse on ${pairs.worse} prompts may be chance (p = ${pValue.toFixed(3)}); at most ${mostChance} is allowed.`,
+      sentence: `Better on ${pairs.better} and worse on ${pairs.worse} prompts may be chance (p = ${pValue.toFixed(3)}); at most ${Number(allowed.toFixed(4))} is allowed${because}.`,
     };
   for (const sentence of theftsIn(stolen, pairs.better - pairs.worse, settings)) yield { code: 'steals', sentence };
 }

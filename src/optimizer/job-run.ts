@@ -150,7 +150,8 @@ export class JobRun {
     candidates: readonly StoredCandidate[],
   ): Promise<JsonObject> {
     const { prompts } = tool;
-    const runs = await runPrompts(evaluation, tool, wordingsOf(tool, candidates), prompts);
+    await runPrompts(evaluation, tool, wordingsOf(tool, candidates), prompts);
+    const runs = await this.#options.store.listEvalRuns(tool.server, tool.toolName);
     const settings = this.#options.config().optimize;
     return {
       candidates: candidates.map(({ id: candidateId }) => {

@@ -89,6 +89,7 @@ test('a tool has one job: the same order joins it, and another is refused', asyn
   assert.equal((await jobs.start(evaluating, 'other')).id, job.id);
   await assert.rejects(jobs.start({ ...evaluating, repeats: 2 }, 'owner'), { code: 'NAME_TAKEN' });
   await ended(job.id);
+  assert.notEqual((await jobs.start(evaluating, 'owner')).id, job.id, 'one that has ended is over');
 });
 
 test('the estimate is known before, and a job above the limit does not start', async () => {

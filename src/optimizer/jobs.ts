@@ -107,7 +107,8 @@ export class Jobs {
   /** The same order while it is active is the same job. Refused where another job has one of its tools. */
   async start(order: JobOrder, by: string): Promise<StoredJob> {
     const stored = JSON.parse(JSON.stringify(order)) as JsonObject; // without members that are undefined
-    for (const { job } of this.#active.values()) {
+    // One that has just ended is still among them for a moment.
+    for (const job of [...this.#active.values()].flatMap(({ job }) => (isActive(job) ? [job] : []))) {
       if (JSON.stringify(job.order) === JSON.stringify(stored)) return job;
       const shared = orderOf(job).tools.find((tool) => order.tools.some((one) => isSameTool(one, tool)));
       if (shared)

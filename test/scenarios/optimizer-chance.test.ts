@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bothHalves, optimizing, PlayedJudge, playedJobs } from '../kit/played-jobs.ts';
+import { bothHalves, candidateOf, optimizing, PlayedJudge, playedJobs } from '../kit/played-jobs.ts';
 
 /** Numbers between 0 and 1 that look random and are the same each time (mulberry32). */
 function numbersFrom(seed: number): () => number {
@@ -33,4 +33,28 @@ test('[OPT-25] of 200 tools whose candidates are no better, at most one in twent
     );
     assert.ok(counts.promoted <= 10, `${counts.promoted} of 200 at ${rate}`);
   }
+});
+
+const rounds = 8;
+
+test(`[OPT-25] of tools that are optimized ${rounds} times with the same prompts, chance promotes one in twenty at most`, async (context) => {
+  const counts = { promoted: 0, unlimited: 0 };
+  for (let seed = 0; seed < 60; seed += 1) {
+    const random = numbersFrom(1_000 * seed + 7);
+    const { jobs, store, promoted, ended } = playedJobs(new PlayedJudge(() => random() < 0.8));
+    store.prompts = [...bothHalves('direct', 12), ...bothHalves('indirect', 12), ...bothHalves('negative', 12)];
+    let isLucky = false;
+    for (let round = 0; round < rounds && promoted.length === 0; round += 1) {
+      store.candidates = ['a', 'b', 'c', 'd'].map((name) => candidateOf(`${name}-${round}`));
+      const { outcome } = await ended((await jobs.start(optimizing, 'owner')).id);
+      const [tool] = (outcome?.tools ?? []) as { refusals?: string[]; pValue?: number }[];
+      const refusals = tool?.refusals?.filter((sentence) => !sentence.includes('may be chance'));
+      isLucky ||= refusals?.length === 0 && (tool?.pValue ?? 1) <= 0.05;
+    }
+    counts.promoted += promoted.length;
+    counts.unlimited += isLucky ? 1 : 0;
+  }
+  context.diagnostic(`${counts.promoted} of 60 promoted; ${counts.unlimited} if each round were the first`);
+  assert.ok(counts.promoted <= 3, `${counts.promoted} of 60`);
+  assert.ok(counts.unlimited > counts.promoted);
 });
