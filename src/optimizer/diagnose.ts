@@ -1,5 +1,6 @@
 /** Diagnoses descriptions without a model: what each leaves open, which tools are taken for it, what traffic says, what a better one may gain. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { givenText } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { StoredPrompt } from '../store/store.ts';
@@ -58,6 +59,7 @@ export async function findConfusions(
     const taken = new Map<string, number>();
     let right = 0;
     for (const { prompt } of wanted) {
+      await giveWay();
       const { tool } = await judge.choose(wording, prompt, signal);
       if (tool === address) right += 1;
       else if (tool !== null) taken.set(tool, (taken.get(tool) ?? 0) + 1);

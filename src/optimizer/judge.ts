@@ -1,5 +1,6 @@
 /** The contract of judges, and the grading of one prompt by what a judge chose. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { abortable, type Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
@@ -61,13 +62,14 @@ export async function gradePrompt(
   }
 }
 
-/** The choice of the judge within the time that there is for it. */
+/** The choice of the judge within the time that there is for it. Everything else that waits for this thread comes first. */
 export async function choosePrompt(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,
   { clock, timeoutMs, signal }: GradeOptions,
 ): Promise<Choice> {
+  await giveWay();
   const late = new AbortController();
   const timer = clock.after(timeoutMs, () => late.abort(new Error(`No answer within ${timeoutMs} ms.`)));
   const within = AbortSignal.any([signal, late.signal]);

@@ -1,5 +1,6 @@
 /** The use of each tool by agents, read from recorded calls: how they ended, and which other tool was then called for the same query. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { QueryMetrics } from '../metrics/metrics.ts';
 import { type CallRecord, toolKeyOf } from '../store/store.ts';
 
@@ -95,6 +96,7 @@ export async function countNotTaken(
   const notTaken = new Map<string, number>();
   for (const [query, calls] of Map.groupBy(queries, (one) => one.query)) {
     const taken = new Set(calls.map(({ toolKey }) => toolKey));
+    await giveWay();
     const ranked = await rank(query);
     const first = ranked.findIndex((key) => taken.has(key));
     const times = calls.reduce((sum, { count }) => sum + count, 0);
