@@ -39,17 +39,20 @@ async function* readEvents(url: URL, token: string, signal: AbortSignal): AsyncG
       // Only ever what our own door wrote.
       read.push({ id, kind: event as EventKind, data: JSON.parse(data) as JsonObject });
     }, longestEvent);
+    const reader = response.body.getReader();
     try {
-      for await (const chunk of response.body) {
-        decoder.push(Buffer.from(chunk));
+      for (;;) {
+        // A connection that breaks off is over; the next one shows if the gateway is still there.
+        const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
+        if (done || !value) break;
+        decoder.push(Buffer.from(value));
         for (const event of read.splice(0)) {
           last = event.id;
           yield event;
         }
       }
-    } catch (error) {
-      // A connection that breaks off; the next one says if the gateway is still there.
-      if (signal.aborted || error instanceof SyntaxError) throw error;
+    } finally {
+      reader.cancel().catch(() => {});
     }
     await pause(reconnectMs, undefined, { signal });
   }

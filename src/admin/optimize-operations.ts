@@ -75,7 +75,10 @@ export const optimizeOperations = {
     input: z.strictObject({
       server: server.optional(),
       tools: z.array(tool).optional(),
-      repeats: z.number().int().min(1).max(20).optional(),
+      candidatesPerTool: z.int().min(1).max(10).optional(),
+      promptsPerCategory: z.int().min(1).max(1_000).optional(),
+      threshold: z.number().min(0).max(1).optional(),
+      repeats: z.int().min(1).max(20).optional(),
       autoPromote: z.boolean().optional(),
       dryRun: z.boolean().optional(),
     }),

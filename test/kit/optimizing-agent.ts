@@ -1,6 +1,7 @@
 /** An agent that uses the optimizer's tools on the owner's door, with a server to optimize and prompts to save. */
 
 import assert from 'node:assert/strict';
+import { promptCategories } from '../../src/store/store.ts';
 import { serverCommand } from '../servers/launch.ts';
 import type { Agent } from './agents.ts';
 
@@ -35,7 +36,7 @@ export async function refusal(agent: Agent, name: string, args: object): Promise
 
 /** So many prompts of each category, with ids that say which. */
 export function manyPrompts(each: number) {
-  return ['direct', 'indirect', 'negative'].flatMap((category) =>
+  return promptCategories.flatMap((category) =>
     Array.from({ length: each }, (_, at) => ({
       ...{ id: `${category}-${at}`, category, prompt: `An everyday sentence, ${category} number ${at}` },
     })),

@@ -43,6 +43,11 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
     source: 'optimizer',
   },
   {
+    id: 'OPT-28',
+    sentence: 'A job whose gateway is killed goes on at the next start: no prompt is lost, and none is judged twice.',
+    source: 'optimizer',
+  },
+  {
     id: 'OPT-27',
     sentence:
       'Events of the API are resumed by the id of the last one, bounded, and told only to those who may know what they are about.',

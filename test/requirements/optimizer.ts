@@ -44,6 +44,12 @@ export const optimizerRequirements: readonly Requirement[] = [
     source: 'optimizer',
   },
   {
+    id: 'OPT-09',
+    sentence:
+      'Queries that led to a successful call become golden prompts, masked, under "search.usage", and are exported only if asked for.',
+    source: 'optimizer',
+  },
+  {
     id: 'OPT-08',
     sentence:
       'A candidate that takes prompts from other tools is not promoted, and the refusal names them; keyword lists and poisoned texts are not even kept.',

@@ -137,6 +137,9 @@ export const optimizeRun = defineCommand({
   args: { name: { ...someArgument, isOptional: true } },
   flags: {
     promote: { summary: 'Promote the best candidate of each tool, if it passes the gates' },
+    candidates: { value: 'N', number: { least: 1, most: 10 }, summary: 'Candidates to write for a tool that has none' },
+    prompts: { value: 'N', number: { least: 1, most: 1_000 }, summary: 'Most prompts of each category' },
+    threshold: { value: 'PERCENT', number: { least: 0, most: 100 }, summary: 'Least overall success' },
     repeats: { value: 'N', number: { least: 1, most: 20 }, summary: 'How often each prompt is judged' },
     'dry-run': { summary: 'Only estimate the work' },
   },
@@ -147,7 +150,12 @@ export const optimizeRun = defineCommand({
   async run({ args, flags, context }) {
     const { server, tool } = args.name === undefined ? { server: undefined, tool: undefined } : readName(args.name);
     const tools = tool === undefined ? undefined : [tool];
-    const input = { server, tools, repeats: flags.repeats, autoPromote: flags.promote, dryRun: flags['dry-run'] };
+    const input = {
+      ...{ server, tools, repeats: flags.repeats, autoPromote: flags.promote, dryRun: flags['dry-run'] },
+      candidatesPerTool: flags.candidates,
+      promptsPerCategory: flags.prompts,
+      threshold: flags.threshold === undefined ? undefined : flags.threshold / 100,
+    };
     return withAdmin(context, async ({ admin }) => {
       if (input.dryRun) {
         const data = await admin.run('optimize.run', input);
