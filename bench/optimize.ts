@@ -6,10 +6,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FileTokens } from '../src/access/access.ts';
 import { type Admin, connectAdmin } from '../src/admin/admin.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { GatewayError } from '../src/base/errors.ts';
+import { silentLog } from '../src/base/log.ts';
+import { Signal } from '../src/base/signal.ts';
+import type { Catalog, Entry } from '../src/catalog/catalog.ts';
+import { type Config, parseServer } from '../src/config/config.ts';
 import { SearchJudge } from '../src/optimizer/search-judge.ts';
-import { promptCategories } from '../src/store/store.ts';
-import { WrittenCatalog, writtenSnapshot } from '../test/kit/written-catalog.ts';
+import { type SearchDocument, ToolSearch } from '../src/search/search.ts';
+import { promptCategories, type Store } from '../src/store/store.ts';
 import { callEcho, introduce, type Target } from './kit/agent-requests.ts';
 import { Connection } from './kit/connection.ts';
 import { cpuMs } from './kit/process-figures.ts';
@@ -46,12 +51,7 @@ function spentMs(): number {
 async function measureJudge() {
   const documents = makeCatalog(toolCount, undefined);
   const queries = makeQueries(documents, undefined, promptCount);
-  const written: Record<string, Record<string, string>> = {};
-  for (const { server, name, description } of documents) {
-    written[server] ??= {};
-    Object.assign(written[server], { [name]: description });
-  }
-  const { search } = new WrittenCatalog(writtenSnapshot(written));
+  const search = searchOver(documents);
   const [{ server = '', name = '' } = {}] = documents;
   const wording = (description: string) => ({ server, toolName: name, description });
   const { signal } = new AbortController();
@@ -85,6 +85,31 @@ async function measureJudge() {
     'new wording, CPU ms': rounded(wordingMs, 2),
     'new wording / index': rounded(wordingMs / indexMs, 4),
   };
+}
+
+/** A search over these tools that stores nothing. */
+function searchOver(documents: readonly SearchDocument[]): ToolSearch {
+  const entries = documents.map(({ server, name, description }): Entry => {
+    const definition = { name, description, inputSchema: { type: 'object' } };
+    const key = `${server}:${name}`;
+    return { key, server, name, serverName: name, definition, fingerprint: `${key} ${description}` };
+  });
+  const servers = [...Map.groupBy(entries, ({ server }) => server)].map(([server, tools]) => {
+    const spec = parseServer(server, { command: 'serve' }, {}, 'file');
+    return [server, { spec, title: server, description: '', instructions: '', tools }] as const;
+  });
+  const tools = new Map(entries.map((entry) => [entry.key, entry]));
+  const embedding = { provider: 'builtin', model: 'made-up', baseUrl: '', apiKeyEnv: null, dimensions: 256 };
+  const settings = { search: { embedding, synonyms: new Map(), usage: true, mode: 'hybrid' } };
+  // A trial uses only these members.
+  return new ToolSearch({
+    catalog: { snapshot: { servers: new Map(servers), tools }, changed: new Signal() } as unknown as Catalog,
+    store: { listVectors: async () => [] } as unknown as Store,
+    config: () => settings as unknown as Config,
+    env: {},
+    clock: systemClock,
+    log: silentLog,
+  });
 }
 
 interface Stage {
