@@ -147,6 +147,11 @@ test('a question asks to read and an order asks to write, unless the words say o
     assert.equal(formOf(query), null, query);
 });
 
+test('the form is that of the query as it was written', () => {
+  assert.equal(askedBy('am I free', 'calendar free busy').toRead, true);
+  assert.equal(askedBy('open a request', 'create request').toWrite, true);
+});
+
 test('of two tools that fit alike, the one that does what was asked comes first', () => {
   const tasks = [
     tool('todo:create_task', 'Creates a task in a list.', ['list', 'task']),

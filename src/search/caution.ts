@@ -62,12 +62,15 @@ const polite = /^(?:please|can you|could you|i want to|i need to) /i;
 const reading =
   /^(?:what|which|who|whose|when|where|why|how|is|are|was|were|am|do|does|did|has|have|show|list|find|read|search|view|display|see|tell me|get)\b/i;
 
-/** `query` in the words of tools. A question that holds a verb for writing ("how do I create …") does not ask to read. */
-export function askedBy(query: string): Asked {
-  const plain = query.trim().replace(polite, '');
+/** `meant`: the query in the words of tools. A question that holds a verb for writing ("how do I create …") does not ask to read. */
+export function askedBy(query: string, meant = query): Asked {
+  const plain = meant.trim().replace(polite, '');
   const words = wordsIn(plain);
   const toDestroy = words.map(stemOf).some((stem) => destroying.has(stem) || asking.has(stem));
-  const toRead = reading.test(plain) && !toDestroy && !words.some(isWriting);
+  const toRead =
+    [query.trim().replace(polite, ''), plain].some((form) => reading.test(form)) &&
+    !toDestroy &&
+    !words.some(isWriting);
   return { toDestroy, toRead, toWrite: isWriting(words[0] ?? '') };
 }
 

@@ -24,7 +24,7 @@ const contextWeight = 0.1;
 /** How probable it is that a tool was meant whose name was asked for, at the least. */
 const namedRelevance = 0.95;
 /** A tool whose name, but for articles, is the query goes before those that score at most so much more. */
-const nearlyEqual = 0.08;
+const nearlyEqual = 0.12;
 /** Taken off a score between 0 and 1 for a tool that cannot be called now, so that live tools rank above it. */
 const downMalus = 0.2;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
@@ -270,7 +270,7 @@ export class ToolIndex {
   }
 
   #takeCare({ text, meant = text }: PreparedQuery, scores: Float64Array): void {
-    const asked = askedBy(meant);
+    const asked = askedBy(text, meant);
     for (const [slot, caution] of this.#cautions) scores[slot] = (scores[slot] ?? 0) - malusOf(caution, asked);
   }
 

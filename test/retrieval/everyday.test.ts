@@ -7,7 +7,7 @@ import { openRealSizeGateway } from '../kit/real-size.ts';
 import { halves, placeSentences, readSentences } from './everyday.ts';
 
 /** One under what was measured when this was written; raised when search has become better. */
-const floors = { open: { first: 13, inThree: 23 }, kept: { first: 19, inThree: 25 } };
+const floors = { open: { first: 16, inThree: 23 }, kept: { first: 20, inThree: 25 } };
 
 test('everyday sentences find their tools in the real-sized fixture as well as before', async (context) => {
   await using gateway = await openRealSizeGateway();

@@ -165,6 +165,7 @@ function refreshTrouble(failed: readonly RefreshOutcome[]) {
       ? first.error
       : `${plural(failed.length, 'server')} could not be refreshed: ${failed.map((row) => row.name).join(', ')}.`;
   const advice = failed.length === 1 && first?.hint ? first.hint : 'Toolcrib keeps the tools it knew before.';
-  const trouble = new GatewayError('SERVER_NOT_RUNNING', message, { hint: `${advice} More: toolcrib doctor` });
+  const hint = advice.includes('toolcrib doctor') ? advice : `${advice} More: toolcrib doctor`;
+  const trouble = new GatewayError('SERVER_NOT_RUNNING', message, { hint });
   return { trouble, exitCode: exitCodes.failed };
 }
