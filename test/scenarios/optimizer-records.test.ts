@@ -107,57 +107,58 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   negative: ['Was 1990 a warm year?', 'What is a monsoon?', 'Book me a flight', 'Write a poem on snow'],
 };
 
-test('[OPT-04] an agent runs the whole workflow, and its candidate is promoted without force', async () => {
-  await using gateway = await open(on);
-  const headers = gateway.ownerHeaders;
-  await using agent = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
-  const tool = { server: 'weather', tool: 'get_current' };
-  const description = 'Weather of a city now. Do NOT use for historical data (use get_historical).';
-  const { candidateId } = await ask(agent, 'propose_candidate', { ...tool, description });
-  assert.match(await refusal(agent, 'promote_candidate', { ...tool, candidateId }), /no evaluation runs yet/);
-  assert.match(await refusal(agent, 'get_eval_results', { server: 'weather' }), /no evaluation runs yet/);
-  const prompts = Object.entries(asked).flatMap(([category, texts]) => {
-    const expectedBehavior = { shouldCallTool: category !== 'negative' };
-    return texts.map((prompt, at) => ({ id: `${category}-${at}`, category, prompt, expectedBehavior }));
+for (const kind of ['v1', 'v2 modern'] as const)
+  test(`[OPT-04] an agent runs the whole workflow, and its candidate is promoted without force (${kind})`, async () => {
+    await using gateway = await open(on);
+    const { headers } = await makeToken(gateway, { scopes: ['optimize'] });
+    await using agent = await connectAgent(kind, `${gateway.url}/gateway/mcp`, { headers });
+    const tool = { server: 'weather', tool: 'get_current' };
+    const description = 'Weather of a city now. Do NOT use for historical data (use get_historical).';
+    const { candidateId } = await ask(agent, 'propose_candidate', { ...tool, description });
+    assert.match(await refusal(agent, 'promote_candidate', { ...tool, candidateId }), /no evaluation runs yet/);
+    assert.match(await refusal(agent, 'get_eval_results', { server: 'weather' }), /no evaluation runs yet/);
+    const prompts = Object.entries(asked).flatMap(([category, texts]) => {
+      const expectedBehavior = { shouldCallTool: category !== 'negative' };
+      return texts.map((prompt, at) => ({ id: `${category}-${at}`, category, prompt, expectedBehavior }));
+    });
+    await ask(agent, 'save_golden_prompts', { ...tool, prompts });
+    const record = async (candidateId: unknown, isRight: (category: string) => boolean) => {
+      for (const { id, category } of prompts) {
+        const toolCalled = isRight(category) === (category !== 'negative');
+        const result = { toolCalled, durationMs: 1 };
+        await ask(agent, 'record_eval_run', { server: 'weather', candidateId, promptId: id, result });
+      }
+    };
+    await record(candidateId, () => true);
+    const early = await ask(agent, 'promote_candidate', { ...tool, candidateId });
+    assert.equal(early.promoted, false);
+    assert.match(String(early.reasons), /no evaluation runs yet for the canonical baseline/);
+    await record('canonical', (category) => category !== 'indirect');
+    const { candidates } = await ask(agent, 'get_eval_results', { server: 'weather', tool: 'get_current' });
+    const [first, second] = candidates as Record<string, unknown>[];
+    assert.deepEqual([first?.candidateId, first?.runs], [candidateId, 12]);
+    const perfect = { directSuccess: 1, indirectSuccess: 1, negativeSuccess: 1, overall: 1 };
+    assert.deepEqual(first?.metrics, perfect);
+    assert.deepEqual(second?.metrics, { ...perfect, indirectSuccess: 0, overall: 8 / 12 });
+
+    const promoted = await ask(agent, 'promote_candidate', { ...tool, candidateId });
+    assert.equal(promoted.promoted, true, JSON.stringify(promoted));
+    assert.deepEqual(promoted.metrics, perfect);
+    assert.match(String(promoted.warnings), /weak evidence/i);
+    const door = `${gateway.url}/servers/weather/mcp`;
+    // A client of its own each time: a modern one may keep a list for a while.
+    const read = async () => {
+      await using reader = await connectAgent('v2 modern', door, { headers: gateway.agentHeaders });
+      return (await reader.client.listTools()).tools.map((one) => one.description);
+    };
+    assert.deepEqual(await read(), [description, 'Gets past weather.']);
+    const { tools } = await ask(agent, 'get_canonical_tools', { server: 'weather' });
+    assert.equal((tools as { readonly description: string }[])[0]?.description, 'Gets weather.');
+
+    assert.equal((await ask(agent, 'revert_optimization', tool)).reverted, true);
+    assert.deepEqual(await read(), ['Gets weather.', 'Gets past weather.']);
+    assert.match(await refusal(agent, 'revert_optimization', tool), /no promoted description/);
   });
-  await ask(agent, 'save_golden_prompts', { ...tool, prompts });
-  const record = async (candidateId: unknown, isRight: (category: string) => boolean) => {
-    for (const { id, category } of prompts) {
-      const toolCalled = isRight(category) === (category !== 'negative');
-      const result = { toolCalled, durationMs: 1 };
-      await ask(agent, 'record_eval_run', { server: 'weather', candidateId, promptId: id, result });
-    }
-  };
-  await record(candidateId, () => true);
-  const early = await ask(agent, 'promote_candidate', { ...tool, candidateId });
-  assert.equal(early.promoted, false);
-  assert.match(String(early.reasons), /no evaluation runs yet for the canonical baseline/);
-  await record('canonical', (category) => category !== 'indirect');
-  const { candidates } = await ask(agent, 'get_eval_results', { server: 'weather', tool: 'get_current' });
-  const [first, second] = candidates as Record<string, unknown>[];
-  assert.deepEqual([first?.candidateId, first?.runs], [candidateId, 12]);
-  const perfect = { directSuccess: 1, indirectSuccess: 1, negativeSuccess: 1, overall: 1 };
-  assert.deepEqual(first?.metrics, perfect);
-  assert.deepEqual(second?.metrics, { ...perfect, indirectSuccess: 0, overall: 8 / 12 });
-
-  const promoted = await ask(agent, 'promote_candidate', { ...tool, candidateId });
-  assert.equal(promoted.promoted, true, JSON.stringify(promoted));
-  assert.deepEqual(promoted.metrics, perfect);
-  assert.match(String(promoted.warnings), /weak evidence/i);
-  const door = `${gateway.url}/servers/weather/mcp`;
-  // A client of its own each time: a modern one may keep a list for a while.
-  const read = async () => {
-    await using reader = await connectAgent('v2 modern', door, { headers: gateway.agentHeaders });
-    return (await reader.client.listTools()).tools.map((one) => one.description);
-  };
-  assert.deepEqual(await read(), [description, 'Gets past weather.']);
-  const { tools } = await ask(agent, 'get_canonical_tools', { server: 'weather' });
-  assert.equal((tools as { readonly description: string }[])[0]?.description, 'Gets weather.');
-
-  assert.equal((await ask(agent, 'revert_optimization', tool)).reverted, true);
-  assert.deepEqual(await read(), ['Gets weather.', 'Gets past weather.']);
-  assert.match(await refusal(agent, 'revert_optimization', tool), /no promoted description/);
-});
 
 test('[OPT-04] force goes past the gates, and is recorded with who and why', async () => {
   await using gateway = await open(on);
