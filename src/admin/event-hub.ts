@@ -9,7 +9,7 @@ import type { EventFeed, FeedEvent } from '../door/door.ts';
 import { serversInReach, shownJob } from '../optimizer/optimizer.ts';
 import type { AdminContext } from './operation.ts';
 
-/** The kinds of events. `begin` is the first of a reader whose last event is not kept: it asks for the state of now, and goes on from there. */
+/** The kinds of events. `begin` comes first for a reader whose last event is unknown: the reader then fetches the state and reads on. */
 export type EventKind = 'begin' | 'job';
 
 export interface GatewayEvent extends FeedEvent {
@@ -25,7 +25,7 @@ interface KeptEvent extends GatewayEvent {
 const mostKept = 1_000;
 
 export class EventHub implements EventFeed {
-  /** Another one after each start: numbers begin anew. */
+  /** New at each start, because numbers then restart at 1. */
   readonly #run = randomId();
   #kept: KeptEvent[] = [];
   #last = 0;
@@ -46,14 +46,14 @@ export class EventHub implements EventFeed {
     this.#stop();
   }
 
-  follow({ after, principal, hear }: Parameters<EventFeed['follow']>[0]): () => void {
+  follow({ after, principal, onEvent }: Parameters<EventFeed['follow']>[0]): () => void {
     const tell = (event: KeptEvent) => {
       const reader = principal();
-      if (reader && event.isFor(reader)) hear({ id: event.id, kind: event.kind, data: event.data });
+      if (reader && event.isFor(reader)) onEvent({ id: event.id, kind: event.kind, data: event.data });
     };
     const missed = this.#after(after);
     if (missed) for (const event of missed) tell(event);
-    else hear({ id: this.#idOf(this.#last), kind: 'begin', data: {} });
+    else onEvent({ id: this.#idOf(this.#last), kind: 'begin', data: {} });
     return this.#published.on(tell);
   }
 
@@ -61,11 +61,11 @@ export class EventHub implements EventFeed {
   async *read(principal: Principal, signal: AbortSignal): AsyncGenerator<GatewayEvent> {
     const waiting: GatewayEvent[] = [];
     let wake = () => {};
-    const hear = (event: FeedEvent) => {
+    const onEvent = (event: FeedEvent) => {
       waiting.push(event as GatewayEvent); // they come from here
       wake();
     };
-    const stop = this.follow({ after: undefined, principal: () => principal, hear });
+    const stop = this.follow({ after: undefined, principal: () => principal, onEvent });
     try {
       for (;;) {
         const next = waiting.shift();

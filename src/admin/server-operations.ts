@@ -29,7 +29,7 @@ export interface RefreshOutcome {
   readonly unchanged: number;
   /** Why it could not be refreshed; the counts are then zero. */
   readonly error: string | null;
-  /** How to mend that, where it is known. */
+  /** How to fix it, if known. */
   readonly hint: string | null;
 }
 

@@ -279,7 +279,9 @@ const optimize = section({
   minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
   minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
   minImprovement: share().default(0.05).describe('Least improvement over the original description.'),
-  maxRegression: share().default(0.1).describe('Most that any category may get worse.'),
+  maxRegression: share()
+    .default(0.1)
+    .describe('Most that any category may get worse, and the largest share of its prompts that a neighbour may lose.'),
   maxChars: wholeNumber(1, 10_000).default(280).describe('Longest description, in code points.'),
 });
 

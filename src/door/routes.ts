@@ -33,14 +33,14 @@ export interface FeedEvent {
 
 export interface EventFeed {
   /**
-   * Calls `hear` with the events that the principal may know: those after the one named, as far as they are kept, then each
+   * Calls `onEvent` with the events that the principal may know: those after the one named, as far as they are kept, then each
    * as it happens. Returns the function that stops it.
    */
   follow(reading: {
     readonly after: string | undefined;
     /** The reader with its rights of now. */
     readonly principal: () => Principal | undefined;
-    readonly hear: (event: FeedEvent) => void;
+    readonly onEvent: (event: FeedEvent) => void;
   }): () => void;
 }
 

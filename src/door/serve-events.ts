@@ -1,4 +1,4 @@
-/** The stream of the gateway's events at `/api/events`, as server-sent events. `Last-Event-ID` goes on after an event that was read. */
+/** The stream of the gateway's events at `/api/events`, as server-sent events. `Last-Event-ID` resumes after that event. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
@@ -27,7 +27,7 @@ export function serveEvents({ request, response, principal }: EventsRequest, fee
     if (!writeStreamPart(response, text)) return;
     timer = clock.after(keepAliveMs, () => write(': keepalive\n\n'));
   };
-  const hear: Parameters<EventFeed['follow']>[0]['hear'] = ({ id, kind, data }) =>
+  const onEvent: Parameters<EventFeed['follow']>[0]['onEvent'] = ({ id, kind, data }) =>
     write(encodeSse(JSON.stringify(data), { event: kind, id }));
   const reader = () => {
     try {
@@ -37,7 +37,7 @@ export function serveEvents({ request, response, principal }: EventsRequest, fee
       return undefined;
     }
   };
-  const stop = feed.follow({ after: typeof after === 'string' ? after : undefined, principal: reader, hear });
+  const stop = feed.follow({ after: typeof after === 'string' ? after : undefined, principal: reader, onEvent });
   onceClosed(response, () => {
     timer?.cancel();
     stop();

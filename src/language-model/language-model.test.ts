@@ -13,7 +13,7 @@ import {
   type ModelQuestion,
   type ModelSettings,
   modelOf,
-  patiently,
+  withRetries,
 } from './language-model.ts';
 
 const going = new AbortController().signal;
@@ -137,7 +137,7 @@ for (const [what, fault, waitMs] of passing) {
     await using api = await ModelApi.open();
     const clock = new ManualClock();
     api.nextFaults.push(fault, answerOf('openai-compatible', [{ city: 'Oslo' }]));
-    const asking = patiently(modelAt(api, 'openai-compatible'), clock)(question, going);
+    const asking = withRetries(modelAt(api, 'openai-compatible'), clock)(question, going);
     await clock.awaited(waitMs);
     assert.equal(api.requests.length, 1);
     await clock.advance(waitMs);
@@ -157,7 +157,7 @@ test('no other try after a failure that would come again, or for a service that 
   ] as const) {
     api.requests.length = 0;
     api.fault = fault;
-    await assert.rejects(patiently(modelAt(api, 'anthropic'), clock)(question, going), reason);
+    await assert.rejects(withRetries(modelAt(api, 'anthropic'), clock)(question, going), reason);
     assert.equal(api.requests.length, 1);
   }
 });
@@ -166,7 +166,7 @@ test('tries end, and the last failure is told without the key', async () => {
   await using api = await ModelApi.open();
   const clock = new ManualClock();
   api.fault = { kind: 'status', status: 503 };
-  const asking = patiently(modelAt(api, 'anthropic'), clock)(question, going).catch((error: unknown) => error);
+  const asking = withRetries(modelAt(api, 'anthropic'), clock)(question, going).catch((error: unknown) => error);
   for (const waitMs of [1_000, 2_000, 4_000]) {
     await clock.awaited(waitMs);
     await clock.advance(waitMs);
@@ -183,7 +183,7 @@ test('a wait for another try ends when nobody wants the answer any more', async 
   const clock = new ManualClock();
   const giving = new AbortController();
   api.fault = { kind: 'status', status: 503 };
-  const asking = patiently(modelAt(api, 'anthropic'), clock)(question, giving.signal);
+  const asking = withRetries(modelAt(api, 'anthropic'), clock)(question, giving.signal);
   await clock.awaited(1_000);
   giving.abort(new Error('no longer wanted'));
   await assert.rejects(asking, /no longer wanted/);

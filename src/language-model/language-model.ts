@@ -69,7 +69,7 @@ export function modelOf(settings: ModelSettings, { env, clock, privateHosts }: S
 }
 
 /** For work that can wait: a failure that may pass, and an answer that was cut off, get another try. */
-export function patiently(ask: AskModel, clock: Clock): AskModel {
+export function withRetries(ask: AskModel, clock: Clock): AskModel {
   return async (question, signal) => {
     for (const waitMs of retryWaitsMs) {
       const tried = await ask(question, signal).catch((error: unknown) => ({ error }));
@@ -107,7 +107,9 @@ function dialectOf(settings: ModelSettings, env: NodeJS.ProcessEnv): Dialect {
   const { provider, model } = settings;
   if (provider !== 'openai-compatible' && provider !== 'anthropic') {
     const what =
-      provider === null ? '"llm.provider" is not set' : `"llm.provider" is "${provider}", which is no service`;
+      provider === null
+        ? '"llm.provider" is not set'
+        : `"llm.provider" is "${provider}", which the gateway cannot call itself`;
     throw new GatewayError('MODEL_FAILED', `Can't ask a language model: ${what}.`, {
       hint: 'Set "llm.provider" to "openai-compatible" or "anthropic".',
     });

@@ -36,8 +36,16 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
   const pairs = comparePrompts(deciding, runs, candidateId, canonicalId);
   // An agent that records runs itself has no way to hold all else equal.
   const paired = judge !== 'self' || settings.strict;
-  const looks = countLooks(deciding, question);
-  const { refusals, warnings, pValue } = checkGates({ candidate, baseline, pairs, settings, paired, looks, stolen });
+  const candidatesDecided = countCandidatesDecided(deciding, question);
+  const { refusals, warnings, pValue } = checkGates({
+    candidate,
+    baseline,
+    pairs,
+    settings,
+    paired,
+    candidatesDecided,
+    stolen,
+  });
   const tooFew =
     prompts.length < settings.minPrompts
       ? [`The tool has ${prompts.length} golden prompts; at least ${settings.minPrompts} are needed.`]
@@ -71,7 +79,7 @@ function comparableRuns(
  * A judge that tries one candidate after another with the same prompts finds a lucky one in the end. A candidate that met fewer than
  * half of these prompts, in a job, does not count: most of the others are fresh.
  */
-function countLooks(deciding: readonly StoredPrompt[], { runs, candidateId }: PromotionQuestion): number {
+function countCandidatesDecided(deciding: readonly StoredPrompt[], { runs, candidateId }: PromotionQuestion): number {
   const ids = new Set(deciding.map(({ id }) => id));
   const ofJobs = runs.filter((run) => run.jobId !== null && run.candidateId !== canonicalId && ids.has(run.promptId));
   const met = Map.groupBy(ofJobs, (run) => run.candidateId);

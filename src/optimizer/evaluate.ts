@@ -156,8 +156,7 @@ export const mostNeighbourCalls = (mostTried + 1) * mostEffectCalls;
 const spans = { choosing: { from: 0, to: 0.5 }, deciding: { from: 0.5, to: 0.7 }, effect: { from: 0.7, to: 1 } };
 
 /**
- * Chooses by one half of the prompts the best that steals nothing there, and decides by the other half, which only the chosen
- * one ever sees. null: no candidate did better than the server's own description on the choosing half.
+ * Chooses a candidate by one half of the prompts, and decides by the other half, which only the chosen one ever sees. null: no candidate did better than the server's own description on the choosing half.
  */
 export async function optimizeTool(evaluation: Evaluation, input: OptimizationInput): Promise<Optimization | null> {
   const { tool, candidates, settings, snapshot, allPrompts } = input;
@@ -189,7 +188,7 @@ interface WordingChoice {
   readonly runs: readonly StoredEvalRun[];
 }
 
-/** The best on the choosing half; the one after it, where the best steals from neighbours there and the next does not. */
+/** The best on the choosing half, or the second best if only the best steals from neighbours. */
 async function chooseWording(
   evaluation: Evaluation,
   { settings, snapshot, allPrompts }: OptimizationInput,

@@ -27,7 +27,7 @@ const good: GateInput = {
   pairs: { better: 14, worse: 0, same: 46 },
   settings,
   paired: true,
-  looks: 1,
+  candidatesDecided: 1,
   stolen: [],
 };
 
@@ -82,17 +82,17 @@ test('the paired test is passed by five better and none worse, and only where it
   const four = { pairs: { better: 4, worse: 0, same: 56 } };
   assert.deepEqual(codesOf({ pairs: { better: 5, worse: 0, same: 55 } }), []);
   assert.deepEqual(codesOf(four), ['paired']);
-  const [again] = checkGates({ ...good, ...four, looks: 50 }).refusals;
+  const [again] = checkGates({ ...good, ...four, candidatesDecided: 50 }).refusals;
   assert.match(
     again?.sentence ?? '',
-    /at most 0\.001 is allowed, because these prompts have decided about 50 candidates/,
+    /at most 0\.001 is allowed, because these prompts have already decided about 50 candidates/,
   );
   const weak = checkGates({ ...good, ...four, paired: false });
   assert.equal(weak.passes, true);
   assert.match(weak.warnings.join(), /^Weak evidence/);
 });
 
-test('a candidate that steals one prompt of a neighbour is refused by name', () => {
+test('a refusal names the neighbour that loses more than a tenth of its prompts', () => {
   const { refusals } = checkGates({ ...good, stolen: [{ tool: 'weather:history', lost: 1, all: 6 }] });
   assert.deepEqual(refusals, [
     {

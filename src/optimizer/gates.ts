@@ -23,7 +23,7 @@ export interface GateInput {
   /** True: the paired test has to be passed too. */
   readonly paired: boolean;
   /** Candidates that these prompts have decided about, with this one: the more, the less chance each is allowed. */
-  readonly looks: number;
+  readonly candidatesDecided: number;
   readonly stolen: readonly StolenPrompts[];
 }
 
@@ -123,10 +123,15 @@ function* refuseFigures({ candidate, baseline, settings }: GateInput): Iterable<
       };
 }
 
-function* refuseEffect({ pairs, paired, looks, stolen, settings }: GateInput, pValue: number): Iterable<GateRefusal> {
-  const allowed = mostChance / looks;
+function* refuseEffect(
+  { pairs, paired, candidatesDecided, stolen, settings }: GateInput,
+  pValue: number,
+): Iterable<GateRefusal> {
+  const allowed = mostChance / candidatesDecided;
   const because =
-    looks === 1 ? '' : `, because these prompts have decided about ${looks} candidates; save others to begin again`;
+    candidatesDecided === 1
+      ? ''
+      : `, because these prompts have already decided about ${candidatesDecided} candidates. Save new prompts to start over`;
   if (paired && pValue > allowed)
     yield {
       code: 'paired',

@@ -43,7 +43,7 @@ export interface OptimizeInput {
 
 /** More jobs that wait are refused. */
 const mostWaiting = 20;
-/** Progress older than this is stored, or told, with the next prompt. A change of tool, phase or state is at once. */
+/** Progress older than this is stored, or told, with the next prompt. A change of tool, phase or state is stored and told at once. */
 const storeProgressMs = 500;
 const tellProgressMs = 100;
 /** An agent that follows a job has its answer by then, even if the job goes on. */
@@ -53,7 +53,7 @@ const isActive = ({ state }: StoredJob) => state === 'queued' || state === 'runn
 
 export class Jobs {
   readonly #options: JobsOptions;
-  /** The steps of jobs, soon but not each prompt; jobs that ended come once more. */
+  /** Progress of jobs, at most every `tellProgressMs`; a job that ended comes once more. */
   readonly changed = new Signal<StoredJob>();
   /** Those that wait or run, in their order. */
   readonly #active = new Map<string, { job: StoredJob; readonly abort: AbortController }>();
@@ -156,8 +156,8 @@ export class Jobs {
     return this.#keep({ ...active.job, state: 'cancelled' });
   }
 
-  /** Calls `hear` with each step. Resolves with the job when it has ended, or as it is when the signal aborts or it takes too long. */
-  async follow(id: string, hear: (job: StoredJob) => void, signal: AbortSignal): Promise<StoredJob> {
+  /** Calls `onStep` with each step. Resolves with the job when it has ended, or as it is when the signal aborts or it takes too long. */
+  async follow(id: string, onStep: (job: StoredJob) => void, signal: AbortSignal): Promise<StoredJob> {
     const { clock } = this.#options;
     const given = new AbortController();
     const timer = clock.after(longestFollowMs, () => given.abort());
@@ -166,7 +166,7 @@ export class Jobs {
     within.addEventListener('abort', () => over.resolve(), { once: true });
     const stop = this.changed.on((job) => {
       if (job.id !== id) return;
-      hear(job);
+      onStep(job);
       if (!isActive(job)) over.resolve();
     });
     try {

@@ -167,7 +167,7 @@ test('nothing is asked where there is nothing to choose', async () => {
 test('providers and settings that cannot rank say so', async () => {
   await using api = await ModelApi.open();
   for (const [more, reason] of [
-    [{ provider: 'sampling' }, /"llm.provider" is "sampling", which is no service/],
+    [{ provider: 'sampling' }, /"llm.provider" is "sampling", which the gateway cannot call itself/],
     [{ provider: null }, /"llm.provider" is not set/],
     [{ model: null }, /"llm.model" is not set/],
     [{ apiKeyEnv: 'MISSING' }, /needs a key, but MISSING is not set/],

@@ -23,7 +23,7 @@ const mostHits = 1_000;
 const contextWeight = 0.1;
 /** How probable it is that a tool was meant whose name was asked for, at the least. */
 const namedRelevance = 0.95;
-/** A tool whose name, but for articles, is the query goes before those that score at most so much more. */
+/** A tool whose name equals the query without articles ranks above tools that score higher by at most this. */
 const nearlyEqual = 0.12;
 /** Taken off a score between 0 and 1 for a tool that cannot be called now, so that live tools rank above it. */
 const downMalus = 0.2;

@@ -86,7 +86,7 @@ export async function summariseServer(
   const { snapshot } = layers.catalog;
   const change = isOwner ? null : await lastVisibleChange(layers, principal, server);
   const tools = server.tools.filter((tool) => canSee(snapshot, principal, tool));
-  const description = firstSentence(server.description || server.instructions) || namingSome(tools);
+  const description = firstSentence(server.description || server.instructions) || nameFirstTools(tools);
   return {
     name,
     title,
@@ -107,7 +107,7 @@ export async function summariseServer(
 const mostNamed = 4;
 
 /** Most servers say nothing of themselves: then the first of their tools have to. */
-function namingSome(tools: readonly ServerEntry['tools'][number][]): string {
+function nameFirstTools(tools: readonly ServerEntry['tools'][number][]): string {
   if (tools.length === 0) return '';
   const named = tools.slice(0, mostNamed).map(({ serverName }) => serverName);
   const others = tools.length - named.length;

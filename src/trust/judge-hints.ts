@@ -63,7 +63,7 @@ export function judgeHints(
     const isWithdrawn = before[name] === !hint.safe && after[name] === hint.safe;
     const isNowReading = name === 'destructiveHint' && !before.readOnlyHint && after.readOnlyHint === true && !isReader;
     if (isWithdrawn && (isUntrue || isNowReading))
-      return [{ grade: 'risky', code: 'hint', where, sentence: 'It takes back a warning.' }];
+      return [{ grade: 'risky', code: 'hint', where, sentence: 'It no longer gives a warning that it gave before.' }];
     // A promise that its words never kept is put right; a name that reads is such a promise too.
     const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');
     const isPutRight = !isReader && hint.kept.some((deed) => done.has(deed));

@@ -21,7 +21,7 @@ interface JobKills {
   readonly calls: number;
 }
 
-/** One job, whose gateway is killed so often; fewer times where the job ends before. */
+/** Runs one job and kills its gateway `kills` times, or fewer if the job ends first. */
 export async function killJob(dataDir: string, kills: number, random: Random): Promise<JobKills> {
   const open = () => startGatewayProcess({ servers: { weather }, config: { optimize: { enabled: true } }, dataDir });
   const stored: number[] = [];

@@ -34,7 +34,7 @@ export async function refusal(agent: Agent, name: string, args: object): Promise
   return JSON.stringify(result.content);
 }
 
-/** So many prompts of each category, with ids that say which. */
+/** `each` prompts of each category, with ids that say which. */
 export function manyPrompts(each: number) {
   return promptCategories.flatMap((category) =>
     Array.from({ length: each }, (_, at) => ({

@@ -1,5 +1,5 @@
 /**
- * Whether better descriptions help: the optimizer on tools of eight real servers behind a real gateway, with candidates by
+ * Measures whether better descriptions help: runs the optimizer on tools of eight real servers behind a real gateway, with candidates by
  * the rewriter, by authors, and by both. Prints recall@1 before and after.
  *
  *   npm run real:optimize [-- --prefix DIR] [--last-look] [--json]

@@ -52,7 +52,7 @@ export const optimizerRequirements: readonly Requirement[] = [
   {
     id: 'OPT-08',
     sentence:
-      'A candidate that takes prompts from other tools is not promoted, and the refusal names them; keyword lists and poisoned texts are not even kept.',
+      'A candidate that takes more prompts from neighbours than the bounds allow is not promoted, and the refusal says how many. Keyword lists and poisoned texts are refused when proposed.',
     source: 'optimizer',
   },
 ];

@@ -53,7 +53,7 @@ for (const kind of ['v1', 'v2 legacy', 'v2 modern'] as const) {
       assert.deepEqual(Object.keys(whole).sort(), members);
     }
     const { jobId } = await ask(agent, 'run_evaluation', tool);
-    assert.equal(typeof jobId, 'string', 'without a wish for progress it answers at once');
+    assert.equal(typeof jobId, 'string', 'without a progress token it answers at once');
   });
 }
 
@@ -76,7 +76,7 @@ async function runJob(gateway: TestGateway): Promise<void> {
   await admin.run('optimize.run', { server: 'weather' });
 }
 
-test('[OPT-27] events can be gone on with after the last one that was read, and nobody hears of servers that he has not', async () => {
+test('[OPT-27] a reader resumes after its last event, and hears nothing about servers outside its reach', async () => {
   await using gateway = await open();
   const ending = new AbortController();
   const { signal } = ending;

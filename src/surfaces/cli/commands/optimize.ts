@@ -137,9 +137,13 @@ export const optimizeRun = defineCommand({
   args: { name: { ...someArgument, isOptional: true } },
   flags: {
     promote: { summary: 'Promote the best candidate of each tool, if it passes the gates' },
-    candidates: { value: 'N', number: { least: 1, most: 10 }, summary: 'Candidates to write for a tool that has none' },
-    prompts: { value: 'N', number: { least: 1, most: 1_000 }, summary: 'Most prompts of each category' },
-    threshold: { value: 'PERCENT', number: { least: 0, most: 100 }, summary: 'Least overall success' },
+    candidates: {
+      value: 'N',
+      number: { least: 1, most: 10 },
+      summary: 'Candidates to generate for a tool that has none',
+    },
+    prompts: { value: 'N', number: { least: 1, most: 1_000 }, summary: 'Use at most N prompts of each category' },
+    threshold: { value: 'PERCENT', number: { least: 0, most: 100 }, summary: 'Overall success that a promotion needs' },
     repeats: { value: 'N', number: { least: 1, most: 20 }, summary: 'How often each prompt is judged' },
     'dry-run': { summary: 'Only estimate the work' },
   },
@@ -194,7 +198,9 @@ async function runJob(
   } finally {
     bar.end();
   }
-  throw new GatewayError('UNREACHABLE', `The gateway tells no more of job "${id}".`);
+  throw new GatewayError('UNREACHABLE', "The gateway stopped reporting the job's progress.", {
+    hint: 'See its state: toolcrib optimize jobs',
+  });
 }
 
 const isActive = (state: unknown) => state === 'queued' || state === 'running';
@@ -244,7 +250,7 @@ function sayOutcome({ id, state, outcome = {} }: Job): string {
 
 function linesOfTool({ tool, skipped, void: nothing, kept, candidateId, ...figures }: ToolOutcome): string[] {
   const none = skipped ?? nothing ?? kept;
-  if (none !== undefined || candidateId === undefined) return [visibleLine(`${tool}: ${none ?? 'nothing to say.'}`)];
+  if (none !== undefined || candidateId === undefined) return [visibleLine(`${tool}: ${none ?? 'no result.'}`)];
   const { promoted, passes, refusals = [], metrics, baseline, pValue = 1 } = figures;
   const done = promoted ? 'is promoted' : passes ? 'passes' : 'does not pass';
   const before = percent(baseline?.overall ?? 0);
