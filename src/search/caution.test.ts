@@ -143,7 +143,13 @@ test('a question asks to read and an order asks to write, unless the words say o
     assert.equal(formOf(query), 'read', query);
   for (const query of ['add milk to my list', 'can you write a letter', 'rename the branch'])
     assert.equal(formOf(query), 'write', query);
-  for (const query of ['how do I create a folder', 'the weather', 'is it time to delete it', ''])
+  for (const query of [
+    'how do I create a folder',
+    'the weather',
+    'is it time to delete it',
+    'have the invoice paid',
+    '',
+  ])
     assert.equal(formOf(query), null, query);
 });
 

@@ -58,9 +58,9 @@ export function cautionOf({ name, description }: SearchDocument): Caution {
 }
 
 const polite = /^(?:please|can you|could you|i want to|i need to) /i;
-/** Words that a question begins with, and words for looking at something. */
+/** Words that a question begins with, and words for looking at something. "Have the invoice paid" is no question. */
 const reading =
-  /^(?:what|which|who|whose|when|where|why|how|is|are|was|were|am|do|does|did|has|have|show|list|find|read|search|view|display|see|tell me|get)\b/i;
+  /^(?:what|which|who|whose|when|where|why|how|is|are|was|were|am|does|did|has|(?:do|have) (?:i|we|you|they|any)|show|list|find|read|search|view|display|see|tell me|get)\b/i;
 
 /** `meant`: the query in the words of tools. A question that holds a verb for writing ("how do I create …") does not ask to read. */
 export function askedBy(query: string, meant = query): Asked {

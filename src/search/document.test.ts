@@ -122,3 +122,13 @@ test('clauses that send readers to other tools do not count as what a tool is ab
   ])
     assert.equal(aboutItself(whole), whole);
 });
+
+test('a clause that ends with a parameter of the tool is about the tool', () => {
+  const description = 'Reads a file. For large files use chunk_size.';
+  const inputSchema = { type: 'object', properties: { chunk_size: { type: 'integer' } } };
+  const [own, other] = [inputSchema, {}].map((schema) =>
+    documentFromTool('files', '', { name: 'read', description, inputSchema: schema }),
+  );
+  assert.equal(own?.description, description);
+  assert.equal(other?.description, 'Reads a file.');
+});

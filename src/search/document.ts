@@ -37,30 +37,41 @@ export function documentFromTool(server: string, serverText: string, definition:
   if (typeof name !== 'string' || name === '') return undefined;
   const annotations = isObject(definition.annotations) ? definition.annotations : {};
   const title = textOf(definition.title, limits.name) || textOf(annotations.title, limits.name);
+  const parameters = parametersOf(definition.inputSchema);
   return {
     key: `${server}:${name}`,
     server,
     serverText: serverText.slice(0, limits.serverText),
     name: name.slice(0, limits.name),
     ...(title === '' ? {} : { title }),
-    description: aboutItself(textOf(definition.description, limits.description)),
-    parameters: parametersOf(definition.inputSchema),
+    description: aboutItself(textOf(definition.description, limits.description), parameters),
+    parameters,
   };
 }
 
-/** "Do NOT use for past days (use history)", "to change those, use write_cells", "use history instead". */
-const sendsElsewhere =
-  /^\W*(?:(?:do\s+not|don['’]t|never)\s+use|not\s+(?:for|meant|intended|suitable))\b|\buse\s+(?!it\b|this\b)\S+\s+instead\b|\buse\s+[`"']?\w+_\w+\W*$/i;
+/** "Do NOT use for past days (use history)", "use history instead". */
+const refuses =
+  /^\W*(?:(?:do\s+not|don['’]t|never)\s+use|not\s+(?:for|meant|intended|suitable))\b|\buse\s+(?!it\b|this\b)\S+\s+instead\b/i;
+
+/** "To change those, use write_cells." Each repetition is bounded, so that no text takes long to read. */
+const endsWithTool = /\buse\s{1,4}[`"']?(?=\w{0,64}_)(\w{3,128})\W{0,4}$/i;
 
 /** Such a tool is ranked lower, so its word must stay. */
 const givesUp = /\b(?:deprecated|obsolete)\b/i;
 
 /** Without clauses about other tools, which would lead those who need them here. All of it, where nothing else is said. */
-function aboutItself(description: string): string {
+function aboutItself(description: string, parameters: readonly SearchParameter[]): string {
   const clauses = description.split(/(?<=[.!?;])\s+|\n+/);
-  const own = clauses.filter((clause) => !sendsElsewhere.test(clause) || givesUp.test(clause));
+  const own = clauses.filter((clause) => !sendsElsewhere(clause, parameters) || givesUp.test(clause));
   const isWhole = own.length === clauses.length || own.every((clause) => clause.trim() === '');
   return isWhole ? description : own.join(' ');
+}
+
+/** A parameter at the end of a clause is the tool's own. */
+function sendsElsewhere(clause: string, parameters: readonly SearchParameter[]): boolean {
+  if (refuses.test(clause)) return true;
+  const [, named] = endsWithTool.exec(clause) ?? [];
+  return named !== undefined && !parameters.some(({ name }) => name === named);
 }
 
 /** The schema's parameters, then those one level below them (members of an object or of an array's items). */

@@ -53,6 +53,13 @@ test('a name without the server in it counts where one tool alone has it', () =>
   );
 });
 
+test('a tool whose name is written in just this way goes before one in the other spelling', () => {
+  const names = namesOf(['outlook:send_mail', 'gmail:send_email']);
+  const slots = (text: string, all = names) => all.find(text, () => true);
+  assert.deepEqual([slots('send_email'), slots('send mail')], [[1], [0]]);
+  assert.deepEqual(slots('send email', namesOf(['outlook:send_mail'])), [0]);
+});
+
 test('a name of several servers finds all of them, or the one that is named', () => {
   assert.deepEqual(found('git log'), ['git:git_log', 'work:git_log']);
   assert.deepEqual(found('work:git_log'), ['work:git_log']);

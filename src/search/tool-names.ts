@@ -9,6 +9,12 @@ const agentPrefix = 'mcp';
 /** Said before a thing, and never part of its name. */
 const articles: ReadonlySet<string> = new Set('a an the this that these those my our your some'.split(' '));
 
+/** A word that is written in two ways. */
+const spellings: ReadonlyMap<string, string> = new Map([
+  ['email', 'mail'],
+  ['mail', 'email'],
+]);
+
 /** Slots by the letters and digits of a name. */
 type Slots = Map<string, number[]>;
 
@@ -37,7 +43,7 @@ export class ToolNames {
 
   /** The slots of the tools that a text names and `isThere` lets through. A name without the server's counts where one tool alone has it. */
   find(text: string, isThere: (slot: number) => boolean): number[] {
-    return text.length > longestNamed ? [] : this.#findWords(wordsIn(text), isThere);
+    return text.length > longestNamed ? [] : this.#findEither(wordsIn(text), isThere);
   }
 
   /** The same for a text with articles: "create a pull request". It may be a name, or a sentence like others. */
@@ -45,7 +51,17 @@ export class ToolNames {
     if (text.length > longestNamed) return [];
     const words = wordsIn(text);
     const plain = words.filter((word) => !articles.has(word));
-    return plain.length === words.length ? [] : this.#findWords(plain, isThere);
+    return plain.length === words.length ? [] : this.#findEither(plain, isThere);
+  }
+
+  /** As it is written; only where no tool has that name, in the other spelling. */
+  #findEither(words: readonly string[], isThere: (slot: number) => boolean): number[] {
+    const found = this.#findWords(words, isThere);
+    if (found.length > 0 || !words.some((word) => spellings.has(word))) return found;
+    return this.#findWords(
+      words.map((word) => spellings.get(word) ?? word),
+      isThere,
+    );
   }
 
   #findWords(words: readonly string[], isThere: (slot: number) => boolean): number[] {
@@ -84,7 +100,6 @@ function squeezed(name: string): string {
   return wordsIn(name).join('');
 }
 
-/** Of one word that is written in two ways, either names the tool. */
 function wordsIn(text: string): string[] {
-  return tokensOf(text).flatMap(({ parts }) => parts.map((word) => (word === 'email' ? 'mail' : word)));
+  return tokensOf(text).flatMap(({ parts }) => parts);
 }

@@ -1,5 +1,6 @@
 /** The form of a record of the store: its tables, the steps that made them, and its part of the store's interface. */
 
+import assert from 'node:assert/strict';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import type { ColumnTexts, Filter, RowShape } from './columns.ts';
@@ -124,6 +125,8 @@ export class RecordTable<Value, Row> {
 
   /** Says how many there were. */
   async remove(db: AnyTransaction, filter: Filter<Value>): Promise<number> {
+    const isBounded = Object.values(filter).some((value) => value !== undefined);
+    assert(isBounded, 'A filter without a value would remove every record.');
     const removal = untyped(db)
       .deleteFrom(this.#name)
       .where((where) => where.and(this.#rows.toPart(filter)));
