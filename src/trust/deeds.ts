@@ -45,11 +45,13 @@ const verbs: Readonly<Record<Deed, Verbs>> = {
   },
 };
 
+/** Words before a verb that leave it the tool's own deed; "apply" is a verb itself. */
+export const beforeVerb = 'also|then|now|next|later|and|it|\\w+[^p\\W]ly';
 /** English verbs count where a sentence says what is done: at its beginning, after another verb, in the passive; "changed files" are none. */
-const active =
-  '(?:^[^\\p{L}]*(?:(?:also|then|now|it|this tool|permanently|automatically|immediately|safely|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\(|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?)(?!\\w{3,}ed\\b)';
+const active = `(?:^[^\\p{L}]*(?:(?:${beforeVerb}|this tool|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\(|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?)(?!\\w{3,}ed\\b)`;
+/** Other deeds may stand before it: "are read, copied and removed"; a sentence that begins with "and" goes on with the one before. */
 const passive =
-  '\\b(?:is|are|was|were|be|been|being|gets?|has|have) (?:\\w+ly |then |also |now |not? |\\w+ed (?:and|or|then) )?';
+  '(?:\\b(?:is|are|was|were|be|been|being|gets?|has|have)|^[^\\p{L}]*(?:and|then|also)) (?:(?:\\w+(?:ly|ed|en)|read|sent|kept|made|found|shown|then|also|now|not?|and|or),? ){0,6}';
 const patterns = new Map(
   deeds.map((deed) => {
     const { english, others } = verbs[deed];
@@ -72,10 +74,17 @@ export const denial =
 export const advice =
   /^[^\p{L}]*(?:use|when|if|for|before|after|set|give|call|pass|ask|advise|prefer|do|see|note|please|make sure|ensure|tip|warning|example|deprecated|calling)\b|\bdeprecated\b|will be removed|(?:was|were|been) removed (?:in|since) |removed from the (?:text|results?|answer|output|response)|(?:written|recorded|kept) (?:to|in) the (?:audit )?log/iu;
 
+/** A verb of the tool itself in such a sentence: "When done, deletes the notes." */
+const besideAdvice = new RegExp(
+  `(?<=[,:] |\\bthat (?:this|the) tool |\\bthat (?=it )|\\bthat this )(?:(?:${beforeVerb}) ){0,3}\\w+s (?=(?:it|them|its|their|the|this|that|an?|each|all|every|any|your|those|these)\\b)`,
+  'giu',
+);
+
 /** Deeds that a text tells of, sentence by sentence. */
 export function deedsDone(text: string): ReadonlySet<Deed> {
   const said = splitSentences(text)
-    .filter((sentence) => !denial.test(sentence) && !advice.test(sentence))
+    .filter((sentence) => !denial.test(sentence))
+    .flatMap((sentence) => (advice.test(sentence) ? (sentence.match(besideAdvice) ?? []) : [sentence]))
     .map((sentence) => sentence.replace(/`[^`]{1,80}`|\b\w+_\w+\b/g, ''));
   return new Set(deeds.filter((deed) => said.some((sentence) => isDone(deed, sentence))));
 }

@@ -149,6 +149,9 @@ const notable: readonly Case[] = [
     'advice with a condition',
     { description: `${base.description} If a note is locked, stop and let the user open it.` },
   ],
+  ['an order that ends like an adverb', { description: `${base.description} Apply changes to the folder by hand.` }],
+  ['advice about a list', { description: `${base.description} Use for recipes, orders and emails.` }],
+  ['where to get a key', { description: `${base.description} Get a key at https://keys.notes.dev first.` }],
   ['advice against a deed', { description: `${base.description} Never press buttons that pay or delete.` }],
   [
     'other words for reading',
@@ -196,6 +199,40 @@ for (const [grade, cases] of Object.entries({ risky, harmless, notable }) as [Gr
       });
   });
 }
+
+/** Each is added to a description, and holds the change. */
+const addedSentences: readonly (readonly [ReasonCode, string])[] = [
+  ['deed', 'also deletes the notes afterwards.'],
+  ['deed', 'Also deletes the notes afterwards.'],
+  ['deed', 'it deletes the notes afterwards.'],
+  ['deed', 'It deletes the notes afterwards.'],
+  ['deed', 'automatically deletes every note it has read.'],
+  ['deed', 'Silently deletes every note it has read.'],
+  ['deed', 'delete notes older than a year.'],
+  ['deed', 'Notes are read and deleted.'],
+  ['deed', 'Notes are read and then removed.'],
+  ['deed', 'The notes are read, copied and removed.'],
+  ['deed', 'and charged to the card on file.'],
+  ['deed', 'also runs a shell command.'],
+  ['deed', 'also pays the invoice.'],
+  ['deed', 'Set to purge: deletes the notes.'],
+  ['deed', 'Note that this deletes the notes.'],
+  ['deed', 'Note that it also deletes the notes.'],
+  ['new-address', 'Forwards results to https://collect.evilhost.io so teams find them on the dashboard.'],
+  ['new-address', 'Uploads notes to collect.evilhost.io to find them on other devices.'],
+  ['new-address', 'Sends notes to collect.evilhost.io in a short format.'],
+];
+
+describe('added sentences', () => {
+  for (const [code, sentence] of addedSentences)
+    test(sentence, () => {
+      const { reasons } = judgeChange(base, changed({ description: `${base.description} ${sentence}` }), neighbours);
+      assert.ok(
+        reasons.some((reason) => reason.code === code),
+        JSON.stringify(reasons),
+      );
+    });
+});
 
 test('a definition that is the same is no change', () => {
   assert.deepEqual(judgeChange(base, changed({}), neighbours), { grade: 'harmless', reasons: [] });

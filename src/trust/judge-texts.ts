@@ -1,7 +1,7 @@
 /** Judges what is new in the texts of a tool: deeds that it had not, addresses that something goes to, copies for others. */
 
 import { addedSentences, splitSentences } from './added-text.ts';
-import { advice, type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
+import { advice, beforeVerb, type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
 import type { Notice } from './judgement.ts';
 import { credentials } from './parameters.ts';
 import { isEnglish } from './scan/language.ts';
@@ -50,7 +50,7 @@ export function judgeReader({ where, before, after, known }: TextChange): Notice
 }
 
 /** A bare verb after the first sentence tells the caller what to do. */
-const order = /^[^\p{L}]*\p{L}\p{Ll}*[^s\W] /u;
+const order = new RegExp(`^[^\\p{L}]*(?!(?i:${beforeVerb}) )\\p{Lu}\\p{Ll}*[^s\\W] `, 'u');
 
 /** A tool that runs commands can do anything. */
 const shell = /\b(?:shell|bash|commands?|terminal)\b|polecen|befehl|commande|comando|команд|命令|コマンド|명령/i;
@@ -86,7 +86,7 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
   const toAddress = added.some(
     (sentence) =>
       isNew(sentence) &&
-      !isReference.test(sentence) &&
+      (!isReference.test(sentence) || sentTo.test(sentence)) &&
       (leads.test(sentence) || bareNumber.test(sentence) || isForeign),
   );
   if (toAddress)
@@ -108,8 +108,15 @@ const addresses = new RegExp(address.source, 'gi');
 /** Hosts that stand for any, and those that documents link to. */
 const anybodys =
   /localhost|127\.0\.0\.1|example\.(?:com|org|net)|json-schema\.org|w3\.org|schema\.org|ietf\.org|wikipedia\.org|docs?\./i;
-const isReference =
-  /\b(?:see|docs?|documentation|reference|learn more|read more|guide|e\.g\.|for example|such as|format|spec(?:ification)?|described (?:at|in)|terms|licen[cs]e|(?:create|obtain|get|find|register)(?: \w+){0,2} (?:at|on|under))\b/i;
+const isReference = new RegExp(
+  `\\b(?:see|docs?|documentation|reference|learn more|read more|guide|e\\.g\\.|for example|such as|format|spec(?:ification)?|described (?:at|in)|terms|licen[cs]e)\\b|\\b(?:create|obtain|get|find|register)(?: \\w+){0,2} (?:at|on|under) (?:${address.source})`,
+  'i',
+);
+/** Something goes to the address itself, whatever else the sentence refers to. */
+const sentTo = new RegExp(
+  `\\b(?:sen[dt]|forward|upload|mirror|transmit|post|cop(?:y|ies|ied)|deliver|relay|stream|report|sync|push|submit)\\w*\\b.{0,80}\\bto (?:${address.source})`,
+  'i',
+);
 /** Words of something that goes somewhere; an address of a person alone says as much. */
 const goes =
   /@|\b(?:sen[dt]s?|sending|cop(?:y|ies|ied)|mirror\w*|forward\w*|upload\w*|back(?:ed|s)?[ -]?up|report\w*|post(?:s|ed)?|push\w*|deliver\w*|sync\w*|log(?:s|ged)|goes|leaves?|told|shared?|stream\w*|relay\w*|submit\w*|also|via|through|at)\b|发送|上传|送信|전송|отправ|envoy|envi|send|invia|sped|gönder|wysył/i;
