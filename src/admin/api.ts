@@ -7,7 +7,7 @@ import { version } from '../base/own-program.ts';
 import type { ApiHandler, ApiReply } from '../door/door.ts';
 import { RpcError } from '../protocol/messages.ts';
 import { operations } from './admin.ts';
-import { isOperation, runOperation } from './local-admin.ts';
+import { isOperation, runOperation, switchedOff } from './local-admin.ts';
 import type { AdminContext } from './operation.ts';
 
 const statuses: Partial<Record<ErrorCode, number>> = {
@@ -32,7 +32,9 @@ export function apiHandler(context: AdminContext): ApiHandler {
       if (!principal.scopes.has('admin'))
         return { ...problem(403, 'ACCESS_DENIED', lackingScope('admin')), lacks: 'admin' };
       if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi(context) };
-      return problem(404, 'USAGE', `There is no operation "${path}".`);
+      if (!Object.hasOwn(operations, name)) return problem(404, 'USAGE', `There is no operation "${path}".`);
+      const trouble = switchedOff();
+      return problem(404, trouble.code, trouble.message, trouble);
     }
     if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
     try {

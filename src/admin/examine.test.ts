@@ -14,7 +14,7 @@ test('the lines shown of a crash hold the error, however long the trace below it
   // Only these members are used.
   const context = {
     about: () => ({ configWarnings: [] }),
-    registry: { specs: [spec] },
+    registry: { specs: [spec], hidden: [] },
     search: { status: { problems: [] } },
     config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: new Map() } }),
     downstream: { status: () => status },
@@ -30,7 +30,7 @@ test('a surface for a project is noted only where there is no such project', asy
   // Only these members are used.
   const context = {
     about: () => ({ configWarnings: [] }),
-    registry: { specs: [parseServer('shell', { command: 'serve', disabled: true }, {}, 'file')] },
+    registry: { specs: [parseServer('shell', { command: 'serve', disabled: true }, {}, 'file')], hidden: [] },
     search: { status: { problems: [] } },
     config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: surfaces } }),
     projects: { list: () => made, find: (name: string) => made.find((project) => project.name === name) },

@@ -36,6 +36,13 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       message: 'No server is configured.',
       hint: 'Add one: toolcrib add NAME -- COMMAND',
     });
+  for (const name of context.registry.hidden)
+    findings.push({
+      severity: 'problem',
+      subject: name,
+      message: `The config file or the demo has a server "${name}", so the one that you added, with its permissions, does not count.`,
+      hint: 'Rename the entry in the config file, or copy the permissions into it.',
+    });
   findings.push(...examineProjects(context), ...examineSearch(context), ...examineFrontEnds(context));
   const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
   const approvals = context.registry.specs.flatMap(({ name }) => examineApprovals(context, name));

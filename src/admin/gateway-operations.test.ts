@@ -14,7 +14,7 @@ function contextWith(failure: Error): AdminContext {
   return {
     about: () => facts,
     config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: new Map() } }),
-    registry: { specs: [] },
+    registry: { specs: [], hidden: [] },
     search: { status: { problems: [] } },
     disclosure: { of: () => Promise.reject(failure) },
   } as unknown as AdminContext;

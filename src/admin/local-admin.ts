@@ -45,10 +45,7 @@ export async function runOperation(
   // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
   const operation = operations[name] as Operation<z.ZodType, unknown>;
   const { principal } = sender;
-  if (!isOperation(name, context))
-    throw new GatewayError('USAGE', 'The optimizer is switched off.', {
-      hint: 'Start the gateway with --enable-optimization, or set "optimize": { "enabled": true } in the config.',
-    });
+  if (!isOperation(name, context)) throw switchedOff();
   const { audit = 'administration', scope = 'admin' } = operation;
   const agent = agentByHand(sender);
   const call = { name, audit, input, principal, agent };
@@ -59,6 +56,13 @@ export async function runOperation(
   return auditOperation(context, call, async () => {
     const checked = readChecked(name, operation.input, input);
     return operation.run({ context, input: checked, principal, agent, signal: sender.signal });
+  });
+}
+
+/** The trouble with an operation of a part that the owner has not switched on. */
+export function switchedOff(): GatewayError {
+  return new GatewayError('USAGE', 'The optimizer is switched off.', {
+    hint: 'Start the gateway with --enable-optimization, or set "optimize": { "enabled": true } in the config.',
   });
 }
 

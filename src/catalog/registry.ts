@@ -35,6 +35,8 @@ interface Closing {
   readonly closing: Promise<void>;
 }
 
+const hidesAdded = 'The config file has a server of the same name as one that was added, which does not count now';
+
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #live: LiveConfig;
@@ -99,6 +101,12 @@ export class Registry {
       if (!spec.isEnabled || spec.problem || (lazy && !preconnect.includes(spec.name))) continue;
       this.#options.catalog.refresh(spec.name).catch(() => {});
     }
+  }
+
+  /** Servers that were added under a name that the config file has taken since: its entry counts, with its permissions alone. */
+  get hidden(): string[] {
+    const isOfFile = ({ name }: StoredServer) => this.#options.downstream.spec(name)?.origin === 'file';
+    return this.#stored.filter(isOfFile).map(({ name }) => name);
   }
 
   get specs(): readonly ServerSpec[] {
@@ -222,9 +230,11 @@ export class Registry {
 
   /** The catalog hears of the new set before old links have finished closing. */
   #apply(graceMs = 0): Closing {
+    const before = new Set(this.hidden);
     const specs = this.#merge();
     const closing = this.#options.downstream.apply(specs, this.#live.current.connect, graceMs);
     this.#options.catalog.setServers(specs);
+    for (const server of this.hidden) if (!before.has(server)) this.#options.log.warn(hidesAdded, { server });
     return { closing };
   }
 

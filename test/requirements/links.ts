@@ -112,6 +112,7 @@ export const linkRequirements: readonly Requirement[] = [
     'CFG-08': 'Changes of the servers that are asked for at once are made one after the other.',
     'CFG-09': 'An edit of permissions or of the separator is told to agents whose list it changes.',
     'CFG-10': 'An edit of what a server shows, allows or may use keeps its process and its calls.',
+    'CFG-11': 'A server that was added and that the config file hides is named by the doctor.',
     'CFG-07': 'Many edits in a row end in the last one, and an unchanged server is never restarted.',
   }),
   ...promises('SPEC 7 and 11, RELIABILITY T07, T20, T25 and T27 to T33', {

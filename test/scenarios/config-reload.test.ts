@@ -215,3 +215,19 @@ test('[CFG-10] an edit of tools, permissions, limits or titles keeps the process
   assert.equal(await agent.pidOf('till'), pid);
   assert.equal(plan.noted('till', 'started').length, 1);
 });
+
+test('[CFG-11] a server that was added and is then defined in the config file, too, is named by doctor until that ends', async () => {
+  const { till = {} } = planServers({ till: {} }).servers;
+  await using gateway = await openTestGateway();
+  const { admin } = gateway.gateway;
+  await admin.run('servers.add', { name: 'till', spec: { ...till, permissions: { echo: 'ask' } } });
+  const complaint = async () => {
+    const { findings } = await admin.run('gateway.doctor', { connect: false });
+    return findings.find(({ message }) => message.includes('the one that you added'))?.subject;
+  };
+  assert.equal(await complaint(), undefined);
+  await edit(gateway, { till });
+  assert.equal(await eventually('doctor names it', complaint), 'till');
+  await edit(gateway, {});
+  await eventually('it counts again', async () => (await complaint()) === undefined || undefined);
+});

@@ -25,6 +25,10 @@ test('[OPT-01] while it is off, no tool of the optimizer is there', async () => 
     [],
   );
   assert.match(await refusal(owner, 'propose_candidate', { server: 'weather' }), /propose_candidate/);
+  const request = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+  const report = await fetch(`${gateway.url}/api/optimize.report`, request);
+  assert.equal(report.status, 404);
+  assert.match(await report.text(), /The optimizer is switched off\..*--enable-optimization/);
   const token = await makeToken(gateway, { scopes: ['optimize'] });
   await using nobody = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers: token.headers });
   assert.deepEqual(await names(nobody), []);
