@@ -61,6 +61,7 @@ const items = [
   ...realServers(),
   ...others(),
   ...madeUp(),
+  ...fixture(),
   ...comments(),
 ];
 const counts = Map.groupBy(items, ({ src, y }) => `${src} ${y === 1 ? 'bad' : 'benign'}`);
@@ -137,6 +138,17 @@ function madeUp(): Item[] {
   return [...madeUpCatalogs()].flatMap(([server, { tools }]) =>
     tools.map((tool) => itemOf(`${server}/${tool.name}`, 'docs', 0, 'made-up', { ...tool }, mostTexts.theirs)),
   );
+}
+
+/** The tools of the real-sized fixture, which lead from one step of a task to the next. */
+function fixture(): Item[] {
+  const folder = join(import.meta.dirname, '../test/fixtures/real-size');
+  return globSync('*.json', { cwd: folder })
+    .sort()
+    .flatMap((file) => {
+      const { tools } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { tools: Definition[] };
+      return tools.map((tool) => itemOf(`${file}/${tool.name}`, 'wfixture', 0, 'fixture', tool, mostTexts.ours));
+    });
 }
 
 /** Most of what is documented in a definition is a parameter. */
