@@ -366,6 +366,7 @@ async function openDoor(
     api: apiHandler(context),
     events: context.events,
     ownerTools: () => optimizerTools(context.optimizer),
+    jobs: context.optimizer.jobs,
     clock: context.clock,
     log: options.log,
     isWritable: () => context.about().diskProblem === null,

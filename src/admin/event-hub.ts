@@ -6,7 +6,7 @@ import { randomId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
 import type { EventFeed, FeedEvent } from '../door/door.ts';
-import { serversInReach, shownJob } from '../optimizer/optimizer.ts';
+import { knowsJobsOn, shownJob } from '../optimizer/optimizer.ts';
 import type { AdminContext } from './operation.ts';
 
 /** The kinds of events. `begin` comes first for a reader whose last event is unknown: the reader then fetches the state and reads on. */
@@ -37,7 +37,7 @@ export class EventHub implements EventFeed {
       // The outcome may be long, and can be asked for.
       const { outcome: _, ...shown } = shownJob(job);
       const isFor = (principal: Principal) =>
-        principal.scopes.has('optimize') && optimizer.jobs.isWithin(job, serversInReach(catalog.snapshot, principal));
+        principal.scopes.has('optimize') && optimizer.jobs.isWithin(job, knowsJobsOn(catalog.snapshot, principal));
       this.#publish('job', shown, isFor);
     });
   }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
-import { checkReach, findJob, reportForms, serversInReach, writeReport } from '../optimizer/optimizer.ts';
+import { checkReach, findJob, knowsJobsOn, reportForms, serversInReach, writeReport } from '../optimizer/optimizer.ts';
 import { promptCategories } from '../store/store.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
 
@@ -92,7 +92,7 @@ export const optimizeOperations = {
     audit: 'none',
     input: z.strictObject({ id: z.string().min(1).optional() }),
     async run({ context, principal, input: { id } }) {
-      const jobs = await context.optimizer.jobs.list(reachOf(context, principal));
+      const jobs = await context.optimizer.jobs.list(knowsJobsOn(context.catalog.snapshot, principal));
       return { jobs: id === undefined ? jobs : [findJob(jobs, id)] };
     },
   }),
@@ -100,7 +100,7 @@ export const optimizeOperations = {
     summary: 'Cancel a job; its finished runs stay',
     input: z.strictObject({ id: z.string().min(1) }),
     run: ({ context, principal, input: { id } }) =>
-      context.optimizer.cancelJob({ jobId: id }, reachOf(context, principal)),
+      context.optimizer.cancelJob({ jobId: id }, knowsJobsOn(context.catalog.snapshot, principal)),
   }),
   'optimize.promote': optimizing({
     summary: 'Show a candidate to every agent, if its figures pass the gates or force is given',

@@ -54,6 +54,8 @@ interface DoorOptions {
   readonly events: EventFeed;
   /** Tools of the owner's door that other layers bring, as they are now. */
   readonly ownerTools: () => readonly OwnerTool[];
+  /** Work that goes on without a request. */
+  readonly jobs: { readonly activeCount: number; readonly changed: { on(listener: () => void): () => void } };
   readonly clock: Clock;
   readonly log: Log;
   /** False while the gateway cannot save anything. */
@@ -149,9 +151,9 @@ export class Door {
     return this.#options.authenticate === null ? null : (this.#options.context.access.issuer?.facts() ?? null);
   }
 
-  /** Requests under way and open sessions. */
+  /** Requests under way, open sessions, and jobs: they go on for an agent that may come back. */
   get agents(): number {
-    return this.#inFlight + this.#sessions.size;
+    return this.#inFlight + this.#sessions.size + this.#options.jobs.activeCount;
   }
 
   #countAgents(): void {
@@ -172,10 +174,12 @@ export class Door {
       this.#sessions.review();
     };
     const { access, catalog } = context;
+    this.#stops.push(this.#options.jobs.changed.on(() => this.#countAgents()));
     this.#stops.push(access.changed.on(review), catalog.renewed.on(review), catalog.configured.on(review));
     const address = this.#server.address() as AddressInfo;
     const name = normalHost(address.address);
     this.#ownHosts = [host, name];
+    this.#countAgents();
     return `http://${name}:${address.port}`;
   }
 
@@ -297,7 +301,7 @@ function makeHandlers(options: HandlerOptions): Handlers {
       events: (incoming) => {
         const reading = json(incoming);
         claimStream(reading.principal(), incoming.response, options);
-        serveEvents(reading, options.events, clock);
+        return serveEvents(reading, options);
       },
       api: (incoming) => serveApi(json(incoming), { api, clock, facts: facts(), most: context.config().limits }),
     },

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
-import type { Clock, Timer } from '../base/clock.ts';
+import { abortable, type Clock, type Timer } from '../base/clock.ts';
 import { encodeSse } from '../protocol/sse.ts';
 import { keepAliveMs, onceClosed, streamHeaders, watchReading, writeStreamPart } from './exchange.ts';
 import type { EventFeed } from './routes.ts';
@@ -14,8 +14,17 @@ interface EventsRequest {
   readonly principal: () => Principal;
 }
 
-/** Returns at once: the stream lasts until its reader goes, loses its rights, or stops reading. */
-export function serveEvents({ request, response, principal }: EventsRequest, feed: EventFeed, clock: Clock): void {
+interface EventsOptions {
+  readonly events: EventFeed;
+  readonly clock: Clock;
+  readonly ending: AbortSignal;
+}
+
+/** Lasts as long as the stream: until its reader goes, loses its rights or stops reading, or the gateway ends. */
+export async function serveEvents(
+  { request, response, principal }: EventsRequest,
+  { events, clock, ending }: EventsOptions,
+): Promise<void> {
   principal();
   const after = request.headers['last-event-id'];
   response.writeHead(200, { ...streamHeaders, 'cache-control': 'no-store' });
@@ -37,9 +46,10 @@ export function serveEvents({ request, response, principal }: EventsRequest, fee
       return undefined;
     }
   };
-  const stop = feed.follow({ after: typeof after === 'string' ? after : undefined, principal: reader, onEvent });
-  onceClosed(response, () => {
-    timer?.cancel();
-    stop();
-  });
+  const stop = events.follow({ after: typeof after === 'string' ? after : undefined, principal: reader, onEvent });
+  const closed = new Promise<void>((resolve) => onceClosed(response, resolve));
+  // A gateway that ends does not wait for a reader that no longer reads.
+  await abortable(closed, ending).catch(() => response.end());
+  timer?.cancel();
+  stop();
 }

@@ -13,6 +13,8 @@ export interface PromotionQuestion {
   readonly prompts: readonly StoredPrompt[];
   /** Of the tool, all there are. */
   readonly runs: readonly StoredEvalRun[];
+  /** Only runs of this job decide; if left out, the set that ran the candidate last. */
+  readonly jobId?: string | undefined;
   readonly candidateId: string;
   readonly settings: Config['optimize'];
   /** The effect on neighbours. */
@@ -28,8 +30,9 @@ export interface PromotionDecision
 }
 
 export function decidePromotion(question: PromotionQuestion): PromotionDecision {
-  const { prompts, candidateId, settings, stolen } = question;
-  const { runs, judge } = comparableRuns(question.runs, candidateId);
+  const { prompts, jobId, candidateId, settings, stolen } = question;
+  const eligible = jobId === undefined ? question.runs : question.runs.filter((run) => run.jobId === jobId);
+  const { runs, judge } = comparableRuns(eligible, candidateId);
   const deciding = prompts.filter(({ part }) => part === 'deciding');
   const candidate = measure(deciding, runs, candidateId);
   const baseline = measure(deciding, runs, canonicalId);

@@ -175,10 +175,9 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
     evaluation,
   );
   const all = await evaluation.store.listEvalRuns(tool.server, tool.toolName);
-  return {
-    candidateId,
-    decision: decidePromotion({ prompts: tool.prompts, runs: all, candidateId, settings, stolen }),
-  };
+  const { prompts } = tool;
+  const { jobId } = evaluation;
+  return { candidateId, decision: decidePromotion({ prompts, runs: all, jobId, candidateId, settings, stolen }) };
 }
 
 interface WordingChoice {

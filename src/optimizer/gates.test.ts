@@ -108,6 +108,8 @@ test('neighbours may lose a tenth of their prompts each, and together fewer than
   assert.deepEqual(codesOf({ stolen, pairs: { better: 6, worse: 1, same: 53 }, paired: false }), []);
   assert.deepEqual(codesOf({ stolen, pairs: { better: 5, worse: 1, same: 54 }, paired: false }), ['steals']);
   assert.deepEqual(codesOf({ stolen: [{ tool: 'weather:a', lost: 1, all: 9 }] }), ['steals']);
+  const { refusals } = checkGates({ ...good, stolen: stolen.slice(0, 1), pairs: { better: 1, worse: 3, same: 56 } });
+  assert.equal(refusals.at(-1)?.sentence, 'It steals: neighbours would lose 1 prompt, and the tool gains 0.');
 });
 
 test('a missing category is a warning, and missing negatives are a refusal', () => {

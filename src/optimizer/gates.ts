@@ -1,5 +1,6 @@
 /** The gates that a candidate passes before it is promoted. They see the deciding half alone, and their bounds are inclusive. */
 
+import { plural } from '../base/plural.ts';
 import type { Config } from '../config/config.ts';
 import { type PromptCategory, promptCategories } from '../store/store.ts';
 import type { Figures, Pairs, ShareOfPrompts } from './measure.ts';
@@ -157,7 +158,7 @@ export function theftsIn(
         ({ tool, lost, all }) => `It steals from "${tool}": ${lost} of ${all} of its prompts would no longer find it.`,
       ),
     ...(taken > 0 && taken >= gained
-      ? [`It steals: neighbours would lose ${taken} prompts, and the tool gains ${gained}.`]
+      ? [`It steals: neighbours would lose ${plural(taken, 'prompt')}, and the tool gains ${Math.max(0, gained)}.`]
       : []),
   ];
 }

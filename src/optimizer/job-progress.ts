@@ -1,6 +1,7 @@
 /** The progress of a job as agents, events and terminals are shown it: an object, a number that only grows, and a line of text. */
 
 import type { JsonObject } from '../base/json.ts';
+import { plural } from '../base/plural.ts';
 import type { JobOrder } from './job-run.ts';
 
 export interface JobProgress {
@@ -42,7 +43,7 @@ export function percentOf({ totalTools, completedTools, currentProgress }: JobPr
 /** "weather:forecast (tool 1 of 3): evaluating candidate 2 of 4, 45 %". */
 export function sayProgress(progress: JobProgress): string {
   const { serverName, phase, currentTool, totalTools, completedTools, candidate, candidates } = progress;
-  if (phase === 'complete') return `complete: ${completedTools} of ${totalTools} tools`;
+  if (phase === 'complete') return `complete: ${completedTools} of ${plural(totalTools, 'tool')}`;
   const which = totalTools === 1 ? '' : ` (tool ${Math.min(totalTools, completedTools + 1)} of ${totalTools})`;
   const tried = candidate === 0 ? "the server's own description" : `candidate ${candidate} of ${candidates}`;
   const what = phase === 'generating' ? 'candidates' : tried;

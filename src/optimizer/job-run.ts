@@ -155,7 +155,7 @@ export class JobRun {
     const settings = this.#options.config().optimize;
     return {
       candidates: candidates.map(({ id: candidateId }) => {
-        const decision = decidePromotion({ prompts, runs, candidateId, settings, stolen: [] });
+        const decision = decidePromotion({ prompts, runs, jobId: this.#job.id, candidateId, settings, stolen: [] });
         return { candidateId, ...shownDecision(decision) };
       }),
     };
@@ -191,10 +191,8 @@ export class JobRun {
 
   async #moved({ candidate, share, figures }: EvaluationStep): Promise<void> {
     const byCategory = figures ? countsByCategory(figures) : this.#progress.byCategory;
-    const phase = figures ? 'evaluating' : 'promoting';
-    const isUrgent = phase !== this.#progress.phase;
-    this.#progress = { ...this.#progress, phase, currentProgress: Math.floor(100 * share), candidate, byCategory };
-    await this.#tell(this.#progress, isUrgent);
+    this.#progress = { ...this.#progress, currentProgress: Math.floor(100 * share), candidate, byCategory };
+    await this.#tell(this.#progress, false);
   }
 
   async #at(progress: JobProgress): Promise<void> {

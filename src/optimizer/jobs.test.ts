@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runsOf } from '../../test/kit/eval-records.ts';
 import { MemoryOptimizer } from '../../test/kit/memory-optimizer.ts';
 import {
   bothHalves,
@@ -11,7 +12,7 @@ import {
   PlayedJudge,
   playedJobs,
 } from '../../test/kit/played-jobs.ts';
-import { findJob } from './jobs.ts';
+import { findJob, shownJob } from './jobs.ts';
 
 test('[OPT-24] every prompt is judged with every wording, and progress is told in its agreed form', async () => {
   const { jobs, store, judge, clock, steps, ended } = playedJobs();
@@ -125,4 +126,84 @@ test('[OPT-25] the best of generated candidates is promoted by the half that it 
   const byOthers = [...store.runs.values()].filter(({ candidateId }) => candidateId === 'made-0');
   const deciding = new Set(store.prompts.filter(({ part }) => part === 'deciding').map(({ id }) => id));
   assert.ok(byOthers.length > 0 && !byOthers.some(({ promptId }) => deciding.has(promptId)));
+});
+
+test('the same order that is started twice at once is one job', async () => {
+  const { jobs, store, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  const [one, other] = await Promise.all([jobs.start(evaluating, 'owner'), jobs.start(evaluating, 'owner')]);
+  assert.deepEqual([other.id, store.jobs.size, jobs.activeCount], [one.id, 1, 1]);
+  await ended(one.id);
+  assert.equal(jobs.activeCount, 0);
+});
+
+test('a job that has ended is not cancelled while its end is being stored', async () => {
+  const { jobs, store, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  const save = store.saveJob.bind(store);
+  store.saveJob = async (job) => {
+    await save(job);
+    if (job.state === 'done') assert.equal((await jobs.cancel(job)).state, 'done');
+  };
+  const job = await ended((await jobs.start(evaluating, 'owner')).id);
+  assert.deepEqual([job.state, store.jobs.get(job.id)?.state], ['done', 'done']);
+  assert.equal(shownJob(job).message, 'complete: 1 of 1 tool');
+});
+
+test('followers hear of an end that cannot be stored, and it stays the state of the job', async () => {
+  const { jobs, store, steps } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  const save = store.saveJob.bind(store);
+  store.saveJob = async (job) => {
+    if (job.state === 'done' || job.state === 'failed') throw new Error('The disk is full.');
+    await save(job);
+  };
+  const { id } = await jobs.start(evaluating, 'owner');
+  const given = new AbortController();
+  const followed = jobs.follow(id, () => {}, given.signal);
+  while (jobs.activeCount > 0) await new Promise(setImmediate);
+  await jobs.close(); // a follower that has heard nothing is let go
+  await followed;
+  assert.equal(steps.at(-1)?.state, 'failed');
+  const { state, outcome } = findJob(await jobs.list(), id);
+  assert.deepEqual([state, outcome], ['failed', { error: 'The disk is full.' }]);
+});
+
+test('a job decides by its own runs, whatever agents have recorded since', async () => {
+  const judge = new PlayedJudge(({ description }, prompt) => description === 'Says a.' && /[0-4]$/.test(prompt));
+  const { jobs, store, promoted, ended } = playedJobs(judge);
+  store.prompts = [...bothHalves('direct', 20), ...bothHalves('negative', 20)];
+  await store.saveCandidates([candidateOf('a')]);
+  const recorded = store.prompts.flatMap(({ id }) => [...runsOf(id, 'a', true), ...runsOf(id, 'canonical', false)]);
+  const later = { judge: 'self', jobId: null, timestamp: '2100-01-01T00:00:00.000Z' } as const;
+  await store.addEvalRuns(recorded.map((run) => ({ ...run, ...later })));
+  for (const order of [optimizing, evaluating]) {
+    const { outcome } = await ended((await jobs.start(order, 'owner')).id);
+    assert.match(JSON.stringify(outcome), /Overall success is/);
+  }
+  assert.deepEqual(promoted, []);
+});
+
+test('a job that promotes nothing never says that it does', async () => {
+  const { jobs, store, judge, clock, steps, ended } = playedJobs(
+    new PlayedJudge(({ description }) => description.startsWith('Says')),
+  );
+  let neighbours = 0;
+  judge.before = (_, prompt) => {
+    clock.advance(600);
+    if (prompt.startsWith('history')) neighbours += 1;
+  };
+  const others = bothHalves('direct', 8).map((prompt) => ({
+    ...prompt,
+    id: `other-${prompt.id}`,
+    toolName: 'history',
+  }));
+  store.prompts = [
+    ...bothHalves('direct', 20),
+    ...others.map((prompt) => ({ ...prompt, prompt: `history ${prompt.id}` })),
+  ];
+  await store.saveCandidates([candidateOf('a')]);
+  await ended((await jobs.start({ ...optimizing, autoPromote: false }, 'owner')).id);
+  assert.ok(neighbours > 0);
+  assert.deepEqual([...new Set(steps.map(({ progress }) => progress.phase))], ['generating', 'evaluating', 'complete']);
 });

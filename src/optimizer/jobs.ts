@@ -43,6 +43,7 @@ export interface OptimizeInput {
 
 /** More jobs that wait are refused. */
 const mostWaiting = 20;
+const mostUnstored = 20;
 /** Progress older than this is stored, or told, with the next prompt. A change of tool, phase or state is stored and told at once. */
 const storeProgressMs = 500;
 const tellProgressMs = 100;
@@ -57,7 +58,10 @@ export class Jobs {
   readonly changed = new Signal<StoredJob>();
   /** Those that wait or run, in their order. */
   readonly #active = new Map<string, { job: StoredJob; readonly abort: AbortController }>();
+  /** Those whose last state could not be stored, as they are. */
+  readonly #unstored = new Map<string, StoredJob>();
   #working: Promise<void> | undefined;
+  #starting: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
 
   constructor(options: JobsOptions) {
@@ -76,15 +80,15 @@ export class Jobs {
     await this.#working;
   }
 
-  /** `reach`: only jobs that touch no other servers than these. */
-  async list(reach?: readonly string[]): Promise<StoredJob[]> {
+  /** `knows`: only jobs that touch no other servers than these. */
+  async list(knows?: (server: string) => boolean): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
-    const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? job);
-    return reach ? jobs.filter((job) => this.isWithin(job, reach)) : jobs;
+    const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? this.#unstored.get(job.id) ?? job);
+    return knows ? jobs.filter((job) => this.isWithin(job, knows)) : jobs;
   }
 
-  isWithin(job: StoredJob, reach: readonly string[]): boolean {
-    return orderOf(job).tools.every(({ server }) => reach.includes(server));
+  isWithin(job: StoredJob, knows: (server: string) => boolean): boolean {
+    return orderOf(job).tools.every(({ server }) => knows(server));
   }
 
   /** The most that a job may cost. */
@@ -104,8 +108,20 @@ export class Jobs {
     return { judge: 'search', tools: order.tools.length, ...counts, maxCalls: config().optimize.maxCalls, tokens: 0 };
   }
 
+  /** Those that wait or run. */
+  get activeCount(): number {
+    return [...this.#active.values()].filter(({ job }) => isActive(job)).length;
+  }
+
   /** The same order while it is active is the same job. Refused where another job has one of its tools. */
-  async start(order: JobOrder, by: string): Promise<StoredJob> {
+  start(order: JobOrder, by: string): Promise<StoredJob> {
+    // One after the other, so that none begins between the checks of another and its place among the active.
+    const started = this.#starting.then(() => this.#start(order, by));
+    this.#starting = started.catch(() => {}); // told to the one that started it
+    return started;
+  }
+
+  async #start(order: JobOrder, by: string): Promise<StoredJob> {
     const stored = JSON.parse(JSON.stringify(order)) as JsonObject; // without members that are undefined
     // One that has just ended is still among them for a moment.
     for (const job of [...this.#active.values()].flatMap(({ job }) => (isActive(job) ? [job] : []))) {
@@ -147,11 +163,11 @@ export class Jobs {
     return job;
   }
 
-  /** Its finished runs stay. */
+  /** Its finished runs stay, and a job that has ended stays as it is. */
   async cancel(job: StoredJob): Promise<StoredJob> {
     const { id } = job;
     const active = this.#active.get(id);
-    if (!active) return job;
+    if (!active || !isActive(active.job)) return active?.job ?? job;
     active.abort.abort(new GatewayError('CANCELLED', `Job "${id}" was cancelled.`));
     return this.#keep({ ...active.job, state: 'cancelled' });
   }
@@ -240,8 +256,16 @@ export class Jobs {
     const job = { ...changed, updatedAt: this.#now() };
     const active = this.#active.get(job.id);
     if (active) active.job = job;
-    await this.#options.store.saveJob(job);
-    this.changed.emit(job);
+    try {
+      await this.#options.store.saveJob(job);
+      this.#unstored.delete(job.id);
+    } catch (error) {
+      this.#unstored.set(job.id, job);
+      for (const id of [...this.#unstored.keys()].slice(0, -mostUnstored)) this.#unstored.delete(id);
+      throw error;
+    } finally {
+      this.changed.emit(job); // also where it cannot be stored: its followers wait for the end
+    }
     return job;
   }
 

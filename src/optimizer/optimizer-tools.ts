@@ -10,7 +10,7 @@ import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } 
 import { percentOf, sayProgress } from './job-progress.ts';
 import { progressOf, shownJob } from './jobs.ts';
 import type { Optimizer } from './optimizer.ts';
-import { checkReach, serversInReach } from './reach.ts';
+import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 
 interface ToolRequest<I> {
   readonly optimizer: Optimizer;
@@ -20,6 +20,7 @@ interface ToolRequest<I> {
   readonly by: string;
   /** The servers that the principal reaches. */
   readonly servers: readonly string[];
+  readonly knows: ReturnType<typeof knowsJobsOn>;
   readonly agent: AgentSide;
 }
 
@@ -233,7 +234,7 @@ const tools = [
     description: 'The state, progress and outcome of a job.',
     isReadOnly: true,
     input: z.strictObject({ jobId: z.string().min(1) }),
-    run: ({ optimizer, input, servers }) => optimizer.getJob(input, servers),
+    run: ({ optimizer, input, knows }) => optimizer.getJob(input, knows),
     nextSteps: (_, { state }) =>
       state === 'done'
         ? ['Read the figures with get_eval_results, then promote with promote_candidate.']
@@ -243,7 +244,7 @@ const tools = [
     name: 'cancel_job',
     description: 'Stop a job; runs that are done stay.',
     input: z.strictObject({ jobId: z.string().min(1) }),
-    run: ({ optimizer, input, servers }) => optimizer.cancelJob(input, servers),
+    run: ({ optimizer, input, knows }) => optimizer.cancelJob(input, knows),
     nextSteps: () => ['Read what was measured with get_eval_results.'],
   }),
   defineTool({
@@ -296,7 +297,8 @@ function ownerTool(
       const input = readToolArguments(name, schema, args);
       if (isObject(input) && typeof input.server === 'string') checkReach(snapshot, principal, input.server);
       const servers = serversInReach(snapshot, principal);
-      const answered = await run({ optimizer, input, layers, by: principal.name, servers, agent });
+      const knows = knowsJobsOn(snapshot, principal);
+      const answered = await run({ optimizer, input, layers, by: principal.name, servers, knows, agent });
       return { ...answered, nextSteps: nextSteps(input, answered) };
     },
   };

@@ -32,7 +32,7 @@ import { SearchJudge } from './search-judge.ts';
 export type { ImportOutcome } from './import-records.ts';
 export { findJob, shownJob } from './jobs.ts';
 export { optimizerTools } from './optimizer-tools.ts';
-export { checkReach, serversInReach } from './reach.ts';
+export { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 export { reportForms, writeReport } from './write-report.ts';
 
 export interface OptimizerOptions {
@@ -410,12 +410,12 @@ export class Optimizer {
     return shownJob(await this.jobs.start(order, by));
   }
 
-  async getJob({ jobId }: { readonly jobId: string }, reach: readonly string[]) {
-    return shownJob(findJob(await this.jobs.list(reach), jobId));
+  async getJob({ jobId }: { readonly jobId: string }, knows: (server: string) => boolean) {
+    return shownJob(findJob(await this.jobs.list(knows), jobId));
   }
 
-  async cancelJob({ jobId }: { readonly jobId: string }, reach: readonly string[]) {
-    return shownJob(await this.jobs.cancel(findJob(await this.jobs.list(reach), jobId)));
+  async cancelJob({ jobId }: { readonly jobId: string }, knows: (server: string) => boolean) {
+    return shownJob(await this.jobs.cancel(findJob(await this.jobs.list(knows), jobId)));
   }
 
   async #toolsToOptimize({ server, tools }: OptimizeInput, reach: readonly string[]): Promise<ToolName[]> {

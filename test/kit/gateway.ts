@@ -18,6 +18,7 @@ export interface TestGatewayOptions {
   readonly dataDir?: string;
   readonly isAuthOff?: boolean;
   readonly clock?: Clock;
+  readonly onAgents?: (count: number) => void;
   /** Do not wait until every server has been listed: for tests of what comes before that. */
   readonly isCold?: boolean;
 }
@@ -55,6 +56,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     log,
     listen,
     clock: options.clock,
+    onAgents: options.onAgents,
   });
   // One that does not start, as some are meant to, leaves nothing either.
   const gateway = await opening.catch((error) => tidyUp().then(() => Promise.reject(error)));

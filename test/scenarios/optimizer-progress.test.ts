@@ -15,8 +15,9 @@ import { serverCommand } from '../servers/launch.ts';
 const description = 'An everyday sentence about a city: sun, rain and wind of now.';
 const tool = { server: 'weather', tool: 'get_current' };
 
-const open = () =>
+const open = (onAgents: (count: number) => void = () => {}) =>
   openTestGateway({
+    onAgents,
     servers: { weather, other: serverCommand({ name: 'other' }) },
     config: { optimize: { enabled: true } },
   });
@@ -76,6 +77,18 @@ async function runJob(gateway: TestGateway): Promise<void> {
   await admin.run('optimize.run', { server: 'weather' });
 }
 
+test('a job counts as an agent until it has ended, so that no gateway in the background leaves it', async () => {
+  const counts: number[] = [];
+  await using gateway = await open((count) => counts.push(count));
+  const ending = new AbortController();
+  const events = gateway.gateway.admin.events(ending.signal)[Symbol.asyncIterator]();
+  assert.equal((await events.next()).value?.kind, 'begin');
+  assert.deepEqual(counts, [0]);
+  await runJob(gateway);
+  await eventsUntil({ [Symbol.asyncIterator]: () => events }, isDone);
+  assert.deepEqual([counts.includes(1), counts.at(-1)], [true, 0]);
+});
+
 test('[OPT-27] a reader resumes after its last event, and hears nothing about servers outside its reach', async () => {
   await using gateway = await open();
   const ending = new AbortController();
@@ -132,7 +145,7 @@ test('[OPT-26] a command shows the progress as lines where there is no terminal,
   const evaluate = async () => {
     const { stdout, stderr } = await run('run', 'weather');
     assert.match(stderr, /^weather:get_current: evaluating the server's own description, \d+ %$/m);
-    assert.match(stderr, /^complete: 1 of 1 tools$/m);
+    assert.match(stderr, /^complete: 1 of 1 tool$/m);
     assert.match(stdout, /^Job job_[\w-]+: done\.\nweather:get_current: /);
   };
   assert.equal((await place.run('refresh', 'weather')).code, 0);

@@ -2,13 +2,13 @@
 
 import type { Admin, DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
+import { plural } from '../../base/plural.ts';
 import type { CommandOutcome } from './command.ts';
 import { askPerson, canAsk } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import type { DefinitionAddress } from './definition-key.ts';
 import { exitCodes } from './exit-code.ts';
 import { noteShown } from './note-shown.ts';
-import { plural } from './plural.ts';
 import { renderChanges } from './render-changes.ts';
 import { renderReason, someNames } from './render-reasons.ts';
 import { renderUpgrades } from './render-upgrades.ts';

@@ -1,7 +1,7 @@
 /** Renders the differences between two definitions for people: whole, or as much as fits between others. */
 
 import type { DefinitionChange } from '../../admin/admin.ts';
-import { plural } from './plural.ts';
+import { plural } from '../../base/plural.ts';
 import type { Style } from './style.ts';
 import { visible, visibleLine } from './visible.ts';
 

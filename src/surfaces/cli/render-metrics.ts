@@ -1,9 +1,9 @@
 /** Renders metrics: a table of tools, all figures of one tool, and the trend by day. */
 
 import type { FailureKind, MetricsList, OutputOf, ToolFigures } from '../../admin/admin.ts';
+import { plural } from '../../base/plural.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
-import { plural } from './plural.ts';
 import { duration, percent } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';

@@ -1,8 +1,8 @@
 /** Renders waiting definitions by reason, in a few lines however many there are. */
 
 import type { ReasonGroup } from '../../admin/admin.ts';
+import { plural } from '../../base/plural.ts';
 import { cutAtWord } from '../../base/text.ts';
-import { plural } from './plural.ts';
 import { reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
 import { visibleLine } from './visible.ts';

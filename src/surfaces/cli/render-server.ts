@@ -2,11 +2,11 @@
 
 import type { OutputOf, ServerOutcome } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
+import { plural } from '../../base/plural.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandOutcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-code.ts';
-import { plural } from './plural.ts';
 import { kindNote, reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';

@@ -1,9 +1,9 @@
 /** Renders the output of `start`: where agents connect, with which token, what they will find, and the next step. */
 
 import { join } from 'node:path';
+import { plural } from '../../base/plural.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { CommandContext } from './context.ts';
-import { plural } from './plural.ts';
 import { toPrintableJson } from './print.ts';
 import { tokenFiles } from './read-token.ts';
 import { remarkOn, type ServerRow } from './render-server.ts';

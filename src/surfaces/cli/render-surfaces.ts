@@ -2,8 +2,8 @@
 
 import type { SurfaceCosts, SurfaceReport } from '../../admin/admin.ts';
 import { sayTokens } from '../../base/estimate-tokens.ts';
+import { plural } from '../../base/plural.ts';
 import { printable } from '../../base/text.ts';
-import { plural } from './plural.ts';
 import type { Style } from './style.ts';
 
 type Traffic = NonNullable<SurfaceReport['traffic']>;

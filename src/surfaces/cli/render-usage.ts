@@ -1,8 +1,8 @@
 /** Renders the use of tools in sentences and small tables. */
 
 import type { UsageOverview, UsedTool } from '../../admin/admin.ts';
+import { plural } from '../../base/plural.ts';
 import type { CommandContext } from './context.ts';
-import { plural } from './plural.ts';
 import { percent } from './show-amounts.ts';
 import { table } from './table.ts';
 import { visibleLine } from './visible.ts';

@@ -2,11 +2,11 @@
 
 import { access } from 'node:fs/promises';
 import { GatewayError } from '../../../base/errors.ts';
+import { plural } from '../../../base/plural.ts';
 import { printable } from '../../../base/text.ts';
 import { issueLines, issuesOf } from '../checks/check-config.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
-import { plural } from '../plural.ts';
 import { toPrintableJson } from '../print.ts';
 
 export const configCheck = defineCommand({

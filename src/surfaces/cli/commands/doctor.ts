@@ -2,6 +2,7 @@
 
 import type { HealthFinding, SurfaceCosts } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
+import { plural } from '../../../base/plural.ts';
 import { printable } from '../../../base/text.ts';
 import { checkConfig } from '../checks/check-config.ts';
 import {
@@ -17,7 +18,6 @@ import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { defaultHost, defaultPort } from '../listen-address.ts';
-import { plural } from '../plural.ts';
 import { showProgress } from '../progress.ts';
 import { renderSurfaces } from '../render-surfaces.ts';
 import type { Style } from '../style.ts';

@@ -2,10 +2,10 @@
 
 import type { Admin, MetricsList, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
+import { plural } from '../../../base/plural.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import { confirm, yesFlag } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { plural } from '../plural.ts';
 import { renderDays, renderFigures, renderMetrics } from '../render-metrics.ts';
 import { renderUsage } from '../render-usage.ts';
 import { serverOf } from '../tool-key.ts';

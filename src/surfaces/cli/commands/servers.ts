@@ -2,13 +2,13 @@
 
 import type { RefreshOutcome } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
+import { plural } from '../../../base/plural.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
 import { confirm, yesFlag } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { noteNoGateway } from '../note-no-gateway.ts';
-import { plural } from '../plural.ts';
 import { showProgress } from '../progress.ts';
 import { readSettings, settingFlags } from '../read-settings.ts';
 import { renderDetails } from '../render-details.ts';

@@ -58,7 +58,6 @@ export const start = defineCommand({
       if (isBackground) logStartFailure(log, error);
       throw error;
     });
-    idle?.agents(0);
     if (isBackground) log.info('The gateway is running in the background', { url: gateway.url, pid: process.pid });
     else writeText(context.host.stdout, await renderStarted(gateway, context, flags.demo));
     const isClean = await serveUntilEnd(gateway, log, context.host.signal, idle?.isOver);

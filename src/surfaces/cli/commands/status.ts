@@ -1,9 +1,9 @@
 /** `toolcrib status`: the running gateway, and what waits for its owner. */
 
 import type { OutputOf } from '../../../admin/admin.ts';
+import { plural } from '../../../base/plural.ts';
 import { defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
-import { plural } from '../plural.ts';
 import { remarkOn } from '../render-server.ts';
 import { minuteOf } from '../show-amounts.ts';
 import type { Style } from '../style.ts';

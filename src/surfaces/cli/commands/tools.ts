@@ -1,8 +1,8 @@
 /** The commands that show tools: all that agents can use, and one in detail. */
 
+import { plural } from '../../../base/plural.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
-import { plural } from '../plural.ts';
 import { renderBrief, renderTool } from '../render-tool.ts';
 import { table } from '../table.ts';
 import { serverOf } from '../tool-key.ts';
