@@ -81,8 +81,9 @@ function isKeywordList(text: string): boolean {
   const isLatin = words.every((word) => /^[\p{Script=Latin}\p{N}]+$/u.test(word));
   if (isLatin && words.length >= leastWordsOfList && !words.some((word) => little.has(word))) return true;
   // Names of other tools, to which readers are sent, say "task" again and again without a reason for it.
-  const content = plainWords(text.replace(/\w+_\w+/g, '')).filter((word) => word.length > 3 && !little.has(word));
-  return content.some((word) => content.filter((other) => other === word).length > mostRepeats);
+  const prosaic = text.replace(/\w+/g, (word) => (/\w_\w/.test(word) ? '' : word));
+  const content = plainWords(prosaic).filter((word) => word.length > 3 && !little.has(word));
+  return [...Map.groupBy(content, (word) => word).values()].some(({ length }) => length > mostRepeats);
 }
 
 const partWords = 4;
