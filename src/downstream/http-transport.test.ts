@@ -72,6 +72,29 @@ test('every call of a lost session learns that it was lost, and nothing is sent 
   });
 });
 
+test('a call under way learns that it was not executed where the stream hears first that the session is lost', async () => {
+  let call: ServerResponse | undefined;
+  const handler: Handler = ({ id, method }, { method: verb }, response) => {
+    if (method === 'initialize') return json(response, { jsonrpc: '2.0', id, result: {} }, { 'mcp-session-id': 'one' });
+    if (verb === 'POST') call = response;
+    else void eventually('the call is under way', async () => call).then(() => response.writeHead(404).end());
+  };
+  await withServer(handler, async (url) => {
+    const transport = new HttpTransport('far', { kind: 'http', url, headers: {} }, systemClock, spool);
+    const closed = Promise.withResolvers<void>();
+    await transport.open({ onMessage: () => {}, onClose: () => closed.resolve() });
+    await transport.send(ask(1, 'initialize'));
+    const settling = transport.settle(legacy);
+    const calling = transport.send(ask(2)).catch((error: GatewayError) => error.data);
+    await settling;
+    assert.equal(await Promise.race([closed.promise, Promise.resolve('open')]), 'open');
+    call?.writeHead(404).end();
+    assert.deepEqual(await calling, { reason: 'session-lost', isUnexecuted: true });
+    await closed.promise;
+    await transport.close();
+  });
+});
+
 test('a body that breaks off is a broken connection, and an error without an id belongs to its request', async () => {
   const handler: Handler = ({ id }, _request, response) => {
     if (id === 2) return json(response, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } });

@@ -51,6 +51,8 @@ export class HttpTransport implements Transport {
   /** The server no longer knows the session: this transport is of no further use. */
   #isLost = false;
   #version: string | undefined;
+  /** Messages whose answers are not read yet. */
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(
     server: string,
@@ -86,6 +88,12 @@ export class HttpTransport implements Transport {
 
   async send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
     if (this.#isLost) throw this.#sessionLost(true);
+    const sending = this.#post(message, options);
+    this.#underWay.add(sending);
+    await sending.finally(() => this.#underWay.delete(sending));
+  }
+
+  async #post(message: RpcMessage, options: SendOptions): Promise<void> {
     const id = 'method' in message && 'id' in message ? message.id : undefined;
     // A request has a signal of its own, which its owner aborts when the link closes.
     const signal = options.signal ?? this.#ended.signal;
@@ -302,7 +310,7 @@ export class HttpTransport implements Transport {
         const status = response.statusCode;
         const isStream = status === 200 && isEventStream(response);
         if (!isStream) response.resume();
-        if (status === 404 && this.#session !== undefined) return this.#events?.onClose(this.#sessionLost(false));
+        if (status === 404 && this.#session !== undefined) return await this.#giveUpSession(signal);
         this.#events?.onReach?.(undefined);
         // So answers a server that has no such stream; every other refusal may pass.
         if (status === 404 || status === 405) return;
@@ -322,6 +330,14 @@ export class HttpTransport implements Transport {
       const isCutShort = await this.#pause.wait(waitMs, signal);
       pauseMs = isCutShort ? reopenMs.first : Math.min(pauseMs * 2, reopenMs.most);
     }
+  }
+
+  /** The link closes when requests under way have heard from the server that it never saw them, so that they can be sent again. */
+  async #giveUpSession(signal: AbortSignal): Promise<void> {
+    const reason = this.#sessionLost(false);
+    const patience = sleep(this.#clock, limits.drainGraceMs, signal).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#underWay), patience]);
+    this.#events?.onClose(reason);
   }
 
   /** `isUnexecuted`: of the request that was refused it is certain, of others that were under way it is not. */
