@@ -27,10 +27,10 @@ export function refusalOf(principal: Principal, spec: ServerSpec, tool: string):
 }
 
 /** The members of a server's spec that decide for whom it is there. */
-type ServerPlace = Pick<ServerSpec, 'name' | 'isEnabled' | 'projects'>;
+type ServerAudience = Pick<ServerSpec, 'name' | 'isEnabled' | 'projects'>;
 
 /** The part of the rule that is about a whole server, with all it offers. */
-export function serverRefusalOf(principal: Principal, spec: ServerPlace): ServerRefusal | null {
+export function serverRefusalOf(principal: Principal, spec: ServerAudience): ServerRefusal | null {
   if (!principal.scopes.has('use') && !principal.scopes.has('admin')) return 'scope';
   if (!spec.isEnabled) return 'off';
   if (principal.servers !== undefined && !isAmong(principal.servers, spec.name)) return 'server';
@@ -38,7 +38,7 @@ export function serverRefusalOf(principal: Principal, spec: ServerPlace): Server
 }
 
 /** True if a server belongs to the project of a principal; without a project, every server does. */
-export function isInProject({ project }: Pick<Principal, 'project'>, spec: Omit<ServerPlace, 'isEnabled'>): boolean {
+export function isInProject({ project }: Pick<Principal, 'project'>, spec: Omit<ServerAudience, 'isEnabled'>): boolean {
   if (project === undefined) return true;
   if (project.isClosed) return false;
   return spec.projects.includes(project.name) || isAmong(project.servers, spec.name);
