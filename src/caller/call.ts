@@ -115,7 +115,7 @@ export interface AgentSide {
   readonly requestId?: string | undefined;
   /** Sends a notification on the stream of this request. */
   notify(message: RpcNotification): void;
-  /** Asks the agent something on that stream; only agents of the legacy era can be asked so. */
+  /** Asks the agent something: on that stream in the legacy era, and only within a conversation in the modern one. */
   readonly ask?: ((method: string, params: Params | undefined, signal: AbortSignal) => Promise<Result>) | undefined;
   /** Questions of servers that it could not be asked, if somebody wants to know. */
   readonly unasked?: string[] | undefined;

@@ -31,6 +31,7 @@ export {
 export { timeoutFor } from './forward.ts';
 export { type Act, type ActFacts, auditAct, outcomeOf, type ToolVerdict } from './measure-call.ts';
 export { cachedKey } from './reuse-result.ts';
+export { sampledModel } from './sampled-model.ts';
 export { fitResult } from './stages.ts';
 export { type Reader, type Recovery, troubleResult } from './trouble.ts';
 
@@ -113,6 +114,11 @@ export class Caller {
   forward(request: Forwarded, agent: AgentSide): Promise<Result> {
     agent.trace.server = request.server;
     return this.#forwarder.forward(request, agent);
+  }
+
+  /** Runs work of our own that may ask its agent something meanwhile (`agent.ask`), in the way of its era. */
+  converse(...request: Parameters<Forwarder['converse']>): Promise<Result> {
+    return this.#forwarder.converse(...request);
   }
 
   close(): void {

@@ -199,3 +199,16 @@ test('a state is taken for a while', async () => {
   await clock.advance(1);
   assert.throws(() => seal.open(sealed, 'me'), refusal);
 });
+
+test('work of our own asks through its agent, and a question that is left open there is declined', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const asksOnce = async ({ ask, signal }: AgentSide): Promise<Result> =>
+    (await ask?.('elicitation/create', { message: 'Who?' }, signal).catch(({ message }: Error) => ({ message }))) ?? {};
+  const options = { ...me, mayDecline: true };
+  const { handle, keys } = parked(await conversations.start(options, agentWith(), asksOnce));
+  const answers = { [keys[0] ?? '']: { name: 'Ada' } };
+  assert.deepEqual(await conversations.resume(handle, answers, 'me', agentWith()), { name: 'Ada' });
+  const again = parked(await conversations.start(options, agentWith(), asksOnce));
+  const declined = { message: 'The agent declined the question.' };
+  assert.deepEqual(await conversations.resume(again.handle, {}, 'me', agentWith()), declined);
+});

@@ -20,7 +20,7 @@ export type Asking = (ask: RpcRequest, signal: AbortSignal) => Promise<Result>;
 const handlePrefix = 'toolcrib-call.';
 
 interface Question {
-  readonly ask: RpcRequest;
+  readonly ask: Pick<RpcRequest, 'method' | 'params'>;
   readonly resolve: (answer: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -29,6 +29,7 @@ interface Conversation {
   /** Made when the call first has to wait, which most never do. */
   handle: string | undefined;
   readonly identity: () => string;
+  readonly mayDecline: boolean;
   readonly ending: AbortController;
   readonly questions: Map<string, Question>;
   agent: AgentSide;
@@ -46,6 +47,8 @@ interface Conversation {
 interface ConversationOptions {
   /** A call goes on only under the same one. */
   readonly identity: () => string;
+  /** A question that the agent leaves open when it comes back counts as declined; otherwise it is asked again. */
+  readonly mayDecline?: boolean | undefined;
   readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;
 }
 
@@ -72,13 +75,14 @@ export class Conversations {
 
   /** Starts a call; `send` gets a stand-in for the agent that follows the conversation from request to request. */
   start(
-    { identity, onAbandoned }: ConversationOptions,
+    { identity, mayDecline = false, onAbandoned }: ConversationOptions,
     agent: AgentSide,
     send: (stand: AgentSide, asking: Asking) => Promise<Result>,
   ): Promise<Result> {
     const conversation: Conversation = {
       handle: undefined,
       identity,
+      mayDecline,
       onAbandoned,
       resumedAt: this.#clock.elapsed(),
       workedMs: 0,
@@ -97,6 +101,7 @@ export class Conversations {
         return conversation.agent.progressToken;
       },
       notify: (message) => conversation.agent.notify(message),
+      ask: (method, params, signal) => this.#question(conversation, { method, params }, signal),
     };
     conversation.outcome = send(stand, (ask, signal) => this.#question(conversation, ask, signal));
     return this.#next(conversation);
@@ -118,9 +123,11 @@ export class Conversations {
     conversation.resumedAt = this.#clock.elapsed();
     const answers = isObject(inputResponses) ? inputResponses : {};
     for (const [key, question] of [...conversation.questions]) {
-      if (!Object.hasOwn(answers, key) || !isObject(answers[key])) continue;
+      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+      if (!isObject(answer) && !conversation.mayDecline) continue;
       conversation.questions.delete(key);
-      question.resolve(answers[key] as Result);
+      if (isObject(answer)) question.resolve(answer);
+      else question.reject(new Error('The agent declined the question.'));
     }
     return this.#next(conversation);
   }
@@ -148,7 +155,7 @@ export class Conversations {
     }
   }
 
-  #question(conversation: Conversation, ask: RpcRequest, signal: AbortSignal): Promise<Result> {
+  #question(conversation: Conversation, ask: Question['ask'], signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       const key = `${ask.method.replaceAll('/', '-')}-${randomId().slice(0, 8)}`;
       conversation.questions.set(key, { ask, resolve, reject });

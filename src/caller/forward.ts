@@ -71,6 +71,23 @@ export class Forwarder {
     );
   }
 
+  /**
+   * Work of our own for a `tools/call`, during which the agent can be asked in either era, by `ask` of the one that `work` gets.
+   * `viewer`: only the same one goes on with it.
+   */
+  converse(
+    { viewer, params }: { readonly viewer: string; readonly params: Params },
+    agent: AgentSide,
+    work: (agent: AgentSide) => Promise<Result>,
+  ): Promise<Result> {
+    if (agent.era === 'legacy' || agent.ask) return work(agent);
+    const identity = () => identityOf({ principal: viewer, server: '', method: 'tools/call', params });
+    const { requestState, inputResponses } = params;
+    if (!Conversations.isHandle(requestState))
+      return this.#conversations.start({ identity, mayDecline: true }, agent, work);
+    return this.#conversations.resume(requestState, inputResponses, identity(), agent);
+  }
+
   #withOpenState(request: Forwarded): Forwarded {
     const requestState = this.#states.open(request.params.requestState, identityOf(request));
     return { ...request, params: { ...request.params, requestState } };
@@ -148,7 +165,7 @@ function reportProgress(agent: AgentSide, params: Params): void {
   if (progressToken !== undefined) agent.notify(notification('notifications/progress', { ...params, progressToken }));
 }
 
-function identityOf(request: Forwarded): string {
+function identityOf(request: Pick<Forwarded, 'principal' | 'server' | 'method' | 'params'>): string {
   const { requestState, inputResponses, _meta, ...rest } = request.params;
   return JSON.stringify([request.principal, request.server, request.method, rest]);
 }

@@ -5,7 +5,7 @@ import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { AuditKind } from '../store/store.ts';
-import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';
+import { type LayerName, type ShownSurface, type Uses, viewerOf } from '../tools/tools.ts';
 
 /** The layers that tools of ours use, all of them together. */
 export type ToolLayer = Exclude<LayerName, 'disclosure'>;
@@ -40,13 +40,17 @@ export interface MetaTool<L extends LayerName = ToolLayer> {
   run(request: MetaToolRequest<L>): Promise<Result>;
 }
 
-/** Runs one for an agent, whatever words it has for the parameters. */
+/** Runs one for an agent, whatever words it has for the parameters; one that finds tools may ask the agent's model. */
 export function runMetaTool(tool: MetaTool, request: MetaToolRequest): Promise<Result> {
   const names = () => {
     const { inputSchema } = tool.define(request.layers, request.principal);
     return isObject(inputSchema) && isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
   };
-  return tool.run({ ...request, args: withOwnNames(request.args, names) });
+  const run = (agent: AgentSide) => tool.run({ ...request, agent, args: withOwnNames(request.args, names) });
+  const { layers, principal, agent, params } = request;
+  return tool.kind === 'find'
+    ? layers.caller.converse({ viewer: viewerOf(principal), params }, agent, run)
+    : run(agent);
 }
 
 /** Agents that defer tools are asked to load these at once: the others are found through them. */

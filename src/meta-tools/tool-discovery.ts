@@ -3,12 +3,10 @@
 import type { Principal } from '../access/access.ts';
 import { signatureOf } from '../arguments/arguments.ts';
 import type { GatewayError } from '../base/errors.ts';
-import { fingerprintOf } from '../base/ids.ts';
-import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
-import type { AgentSide } from '../caller/caller.ts';
-import type { Params, Result } from '../protocol/messages.ts';
-import { doubtIn, InputNeeded, mostNeeds, type Sample, type SearchMode } from '../search/search.ts';
+import { type AgentSide, sampledModel } from '../caller/caller.ts';
+import type { AskModel } from '../language-model/language-model.ts';
+import { doubtIn, mostNeeds, type SearchMode } from '../search/search.ts';
 import {
   type AnswerObject,
   answer,
@@ -54,10 +52,10 @@ export const toolDiscovery: MetaTool<FindLayer> = {
     annotations: readOnly,
     _meta: loadHint,
   }),
-  async run({ layers, principal, agent, args, params, surface }) {
-    const sample = samplerOf(agent, params);
+  async run({ layers, principal, agent, args, surface }) {
+    const sample = sampledModel(layers, agent);
     const wanted = { ...parseDiscovery(args, layers.config().search.maxResults), sample };
-    return orQuestion(discoverWithin(layers, principal, agent, wanted, surface).then(answer));
+    return answer(await discoverWithin(layers, principal, agent, wanted, surface));
   },
 };
 
@@ -116,7 +114,7 @@ interface Task {
   readonly mode?: SearchMode | undefined;
   readonly limit?: number | undefined;
   /** Asks the model of the agent, where it offers one. */
-  readonly sample?: Sample | undefined;
+  readonly sample?: AskModel | undefined;
 }
 
 export const recommendTools: MetaTool<FindLayer> = {
@@ -137,17 +135,14 @@ export const recommendTools: MetaTool<FindLayer> = {
     },
     annotations: readOnly,
   }),
-  async run({ layers, principal, agent, args, params, surface }) {
-    const task = { ...parseTask(args), sample: samplerOf(agent, params) };
-    return orQuestion(
-      recommendFor(layers, principal, agent, task, surface).then(({ recommendations, metadata }) => {
-        const brief = recommendations.map(({ toolKey, relevance, available, reason }) => {
-          return { toolKey, relevance, available, reason };
-        });
-        const { rows } = fitRows([recommendations, brief], roomBeside(layers, { metadata }));
-        return answer({ recommendations: rows, metadata });
-      }),
-    );
+  async run({ layers, principal, agent, args, surface }) {
+    const task = { ...parseTask(args), sample: sampledModel(layers, agent) };
+    const { recommendations, metadata } = await recommendFor(layers, principal, agent, task, surface);
+    const brief = recommendations.map(({ toolKey, relevance, available, reason }) => {
+      return { toolKey, relevance, available, reason };
+    });
+    const { rows } = fitRows([recommendations, brief], roomBeside(layers, { metadata }));
+    return answer({ recommendations: rows, metadata });
   },
 };
 
@@ -200,39 +195,4 @@ function parseTask(args: Readonly<Record<string, unknown>>): Task {
 
 function bad(what: string): GatewayError {
   return badArguments('recommend_tools', what);
-}
-
-const method = 'sampling/createMessage';
-/** The name of our question among those that an agent is asked in one answer. */
-const questionKey = 'toolcrib-ranking';
-
-/** Undefined where the agent offers no model. `params` are those of its request. */
-function samplerOf(agent: AgentSide, params: Params): Sample | undefined {
-  if (!isObject(agent.capabilities.sampling)) return undefined;
-  const { ask } = agent;
-  if (agent.era === 'legacy') return ask && (async (question, signal) => textIn(await ask(method, question, signal)));
-  return async (question) => {
-    // The answer counts for exactly what was asked; where the tools have changed since, it is asked again.
-    const requestState = `ranking-${fingerprintOf(question)}`;
-    const answers = params.requestState === requestState ? params.inputResponses : undefined;
-    const said = isObject(answers) && Object.hasOwn(answers, questionKey) ? answers[questionKey] : undefined;
-    if (isObject(said)) return textIn(said);
-    const inputRequests = { [questionKey]: { method, params: question } };
-    throw new InputNeeded({ resultType: 'input_required', inputRequests, requestState });
-  };
-}
-
-/** The answer, or the question that the agent has to answer first. */
-async function orQuestion(answering: Promise<Result>): Promise<Result> {
-  try {
-    return await answering;
-  } catch (error) {
-    if (error instanceof InputNeeded) return error.result;
-    throw error;
-  }
-}
-
-function textIn({ content }: Readonly<Record<string, unknown>>): string {
-  const blocks: unknown[] = Array.isArray(content) ? content : [content];
-  return blocks.map((block) => (isObject(block) && typeof block.text === 'string' ? block.text : '')).join('\n');
 }

@@ -1,10 +1,9 @@
 /** A language model picks the best among the tools that were found. What it is shown of them is data, never orders. */
 
 import { GatewayError } from '../base/errors.ts';
-import type { Surroundings } from '../base/post-json.ts';
 import { cutAtWord, printable } from '../base/text.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
-import { type ModelSettings, modelOf } from '../language-model/language-model.ts';
+import type { AskModel, ModelSettings } from '../language-model/language-model.ts';
 import type { Reliability } from './alternatives/worth.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit } from './hit.ts';
@@ -42,47 +41,14 @@ const instructions = [
   'Leave out candidates that do not serve the needs, but name at least one.',
 ].join('\n');
 
-/** Asks the model of the agent, with the parameters of `sampling/createMessage`; gives the text of its answer. */
-export type Sample = (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
-
-/** Thrown by a `Sample`: the agent has to be asked first, and comes back with the answer. `result` is the answer that it gets meanwhile. */
-export class InputNeeded extends Error {
-  readonly result: Readonly<Record<string, unknown>>;
-
-  constructor(result: Readonly<Record<string, unknown>>) {
-    super('The agent is asked first.');
-    this.result = result;
-  }
-}
-
-/** The same by the model of the agent that asks. */
-export async function rankBySampling(sample: Sample, request: RankerRequest, signal: AbortSignal): Promise<string[]> {
-  const keys = request.candidates.map(({ key }) => key);
-  if (keys.length < 2) return keys;
-  const message = { role: 'user', content: { type: 'text', text: messageFor(request) } };
-  const asked = { messages: [message], systemPrompt: instructions, maxTokens: longestAnswer };
-  const text = await sample(asked, signal);
-  return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', "The agent's model named no tool."));
-}
-
 /** The keys of all candidates, best first. Throws MODEL_FAILED when the model gives no usable answer. */
-export async function rankByModel(
-  settings: ModelSettings,
-  request: RankerRequest,
-  signal: AbortSignal,
-  surroundings: Surroundings,
-): Promise<string[]> {
+export async function rankByModel(ask: AskModel, request: RankerRequest, signal: AbortSignal): Promise<string[]> {
   const keys = request.candidates.map(({ key }) => key);
-  const ask = modelOf(settings, surroundings);
   if (keys.length < 2) return keys;
   const { text } = await ask({ system: instructions, text: messageFor(request), maxTokens: longestAnswer }, signal);
-  const hint = 'Try another "llm.model".';
-  return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', 'The language model named no tool.', { hint }));
-}
-
-function orderedBy(text: string, keys: readonly string[], nothing: () => GatewayError): string[] {
   const numbers = numbersIn(text, Math.min(keys.length, shown.candidates));
-  if (numbers.length === 0) throw nothing();
+  if (numbers.length === 0)
+    throw new GatewayError('MODEL_FAILED', 'The language model named no tool.', { hint: 'Try another "llm.model".' });
   // A set keeps the order in which keys first came.
   return [...new Set([...numbers.map((number) => keys[number - 1] as string), ...keys])];
 }

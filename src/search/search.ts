@@ -5,7 +5,6 @@ export { doubtIn } from './alternatives/worth.ts';
 export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
 export { type Hit, type LocalMode, localModes, type PreparedQuery, type SearchView } from './hit.ts';
-export { InputNeeded, type Sample } from './model-ranker.ts';
 export type { SearchTrial } from './search-trial.ts';
 export { mostNeeds, ToolIndex } from './tool-index.ts';
 export { type SearchAnswer, type SearchMode, type SearchStatus, searchModes, ToolSearch } from './tool-search.ts';

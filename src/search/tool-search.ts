@@ -9,6 +9,7 @@ import type { Surroundings } from '../base/post-json.ts';
 import type { AlternativeTool, ToolVerdict } from '../caller/caller.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
+import { type AskModel, modelOf } from '../language-model/language-model.ts';
 import { openTable } from '../meaning/meaning.ts';
 import type { UseStore, VectorStore } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
@@ -17,16 +18,7 @@ import { CategoryJudge, serverTextOf } from './categories.ts';
 import { searchCloud, unsetForCloud } from './cloud-search.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type SearchView } from './hit.ts';
-import {
-  InputNeeded,
-  inOrder,
-  rankByModel,
-  rankBySampling,
-  rankingOf,
-  type Sample,
-  toolTextsOf,
-  unsetForRanking,
-} from './model-ranker.ts';
+import { inOrder, rankByModel, rankingOf, toolTextsOf, unsetForRanking } from './model-ranker.ts';
 import { SearchTrial } from './search-trial.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
@@ -61,7 +53,7 @@ export interface SearchRequest {
   /** The record of a tool's calls. With it, tools that clearly fail rank lower, and a model that ranks sees it. */
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
   /** Asks the model of the agent, where it offers one. */
-  readonly sample?: Sample | undefined;
+  readonly sample?: AskModel | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -288,7 +280,7 @@ export class ToolSearch {
     if (llm.provider === 'sampling') return this.#searchWithSampling(request, here);
     return this.#orHere('llm', request, here, async (snapshot) => {
       const question = rankingOf(request, here.hits, snapshot);
-      return inOrder(here.hits, await rankByModel(llm, question, request.signal, this.#surroundings));
+      return inOrder(here.hits, await rankByModel(modelOf(llm, this.#surroundings), question, request.signal));
     });
   }
 
@@ -298,15 +290,13 @@ export class ToolSearch {
     const hits = here.hits.slice(0, limit);
     if (!sample) return { ...here, hits, notice: 'Your client offers no model to rank tools with (MCP sampling).' };
     const question = rankingOf(request, here.hits, this.#options.catalog.snapshot);
-    const { timeoutMs } = this.#options.config().llm;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const order = await rankBySampling(sample, question, patience);
+      const order = await rankByModel(sample, question, signal);
       return { hits: inOrder(here.hits, order).slice(0, limit), bests: here.bests, mode: 'llm', notice: null };
     } catch (error) {
-      // There is no local answer for an agent that has left, or that has to be asked first.
-      if (signal.aborted || error instanceof InputNeeded) throw error;
-      return { ...here, hits, notice: 'The model of your client ranked no tools, so this was searched here.' };
+      // There is no local answer for an agent that has left.
+      if (signal.aborted) throw error;
+      return { ...here, hits, notice: `${messageOf(error)} This was searched here instead.` };
     }
   }
 

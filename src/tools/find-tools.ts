@@ -4,8 +4,9 @@ import { authorize, type Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import { cutAtWord, givenText } from '../base/text.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import type { AskModel } from '../language-model/language-model.ts';
 import { partsBeyond } from '../meaning/meaning.ts';
-import { type Hit, localModes, mostNeeds, type Sample, type SearchMode } from '../search/search.ts';
+import { type Hit, localModes, mostNeeds, type SearchMode } from '../search/search.ts';
 import type { Uses } from './layers.ts';
 import { findServer } from './resolve-tool.ts';
 import { type GivenTool, indexGivenTools, searchGivenIndex } from './search-given-tools.ts';
@@ -35,7 +36,7 @@ export interface ToolNeed {
   /** If left out, the mode of the project or the config. */
   readonly mode?: SearchMode | undefined;
   /** Asks the model of the agent, where it offers one. */
-  readonly sample?: Sample | undefined;
+  readonly sample?: AskModel | undefined;
   /** True if tools that clearly fail come later, whatever was asked for. */
   readonly weighsReliability?: boolean | undefined;
 }

@@ -32,8 +32,8 @@ export interface AgentOptions {
   readonly name?: string;
   /** The answer of the agent's user to a form; the usual one by default. */
   readonly onForm?: ((params: Dict) => Promise<FormAnswer> | FormAnswer) | undefined;
-  /** The answer of the agent's model when it is sampled; the usual one by default. */
-  readonly onSample?: ((params: Dict) => string) | undefined;
+  /** The answer of the agent's model when it is sampled; the usual one by default. It may refuse, by throwing. */
+  readonly onSample?: ((params: Dict, signal: AbortSignal) => Promise<string> | string) | undefined;
   /** Runs before each answer to a question of a server. */
   readonly onQuestion?: (method: string, signal: AbortSignal) => Promise<void> | void;
 }
@@ -105,9 +105,9 @@ async function elicitedOf({ name, onForm }: AgentOptions, params: unknown): Prom
   return name === undefined ? ELICITED : { ...ELICITED, content: { name } };
 }
 
-function sampledOf({ onSample }: AgentOptions, params: unknown): typeof SAMPLED {
+async function sampledOf({ onSample }: AgentOptions, params: unknown, signal: AbortSignal): Promise<typeof SAMPLED> {
   if (!onSample) return SAMPLED;
-  return { ...SAMPLED, content: { ...SAMPLED.content, text: onSample(params as Dict) } };
+  return { ...SAMPLED, content: { ...SAMPLED.content, text: await onSample(params as Dict, signal) } };
 }
 
 async function connectNew(kind: Kind, url: string, options: AgentOptions, ears: Ears): Promise<Agent> {
@@ -120,8 +120,8 @@ async function connectNew(kind: Kind, url: string, options: AgentOptions, ears: 
       ears.answer(method, mcpReq.signal, await elicitedOf(options, params)),
     );
   if (capabilities.sampling)
-    client.setRequestHandler('sampling/createMessage', ({ method, params }, { mcpReq }) =>
-      ears.answer(method, mcpReq.signal, sampledOf(options, params)),
+    client.setRequestHandler('sampling/createMessage', async ({ method, params }, { mcpReq }) =>
+      ears.answer(method, mcpReq.signal, await sampledOf(options, params, mcpReq.signal)),
     );
   client.fallbackNotificationHandler = async (message) => ears.heard.note(message);
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: options.headers } }));
@@ -157,8 +157,8 @@ async function connectOld(url: string, options: AgentOptions, ears: Ears): Promi
       ears.answer(method, signal, await elicitedOf(options, params)),
     );
   if (capabilities.sampling)
-    client.setRequestHandler(CreateMessageRequestSchema, ({ method, params }, { signal }) =>
-      ears.answer(method, signal, sampledOf(options, params)),
+    client.setRequestHandler(CreateMessageRequestSchema, async ({ method, params }, { signal }) =>
+      ears.answer(method, signal, await sampledOf(options, params, signal)),
     );
   client.fallbackNotificationHandler = async (message) => ears.heard.note(message);
   const transport = new OldTransport(new URL(url), { requestInit: { headers: options.headers } });

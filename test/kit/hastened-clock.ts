@@ -1,0 +1,35 @@
+/** The real clock, whose waits a test can end: for limits that no test should sit out. */
+
+import { type Clock, systemClock, type Timer } from '../../src/base/clock.ts';
+
+export class HastenedClock implements Clock {
+  readonly #waits = new Map<Timer, { readonly ms: number; readonly act: () => void }>();
+
+  now = systemClock.now;
+  elapsed = systemClock.elapsed;
+
+  after(ms: number, act: () => void): Timer {
+    const inner = systemClock.after(ms, () => this.#end(timer));
+    const timer: Timer = {
+      cancel: () => {
+        inner.cancel();
+        this.#waits.delete(timer);
+      },
+    };
+    this.#waits.set(timer, { ms, act });
+    return timer;
+  }
+
+  /** Ends every wait that was begun for exactly so long; says how many there were. */
+  hasten(ms: number): number {
+    const due = [...this.#waits].filter(([, wait]) => wait.ms === ms);
+    for (const [timer] of due) this.#end(timer);
+    return due.length;
+  }
+
+  #end(timer: Timer): void {
+    const wait = this.#waits.get(timer);
+    timer.cancel();
+    wait?.act();
+  }
+}
