@@ -2,7 +2,15 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
-import { checkReach, findJob, knowsJobsOn, reportForms, serversInReach, writeReport } from '../optimizer/optimizer.ts';
+import {
+  checkReach,
+  findJob,
+  judgeNames,
+  knowsJobsOn,
+  reportForms,
+  serversInReach,
+  writeReport,
+} from '../optimizer/optimizer.ts';
 import { promptCategories } from '../store/store.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
 
@@ -78,6 +86,7 @@ export const optimizeOperations = {
       candidatesPerTool: z.int().min(1).max(10).optional(),
       promptsPerCategory: z.int().min(1).max(1_000).optional(),
       threshold: z.number().min(0).max(1).optional(),
+      judge: z.enum(judgeNames).optional(),
       repeats: z.int().min(1).max(20).optional(),
       autoPromote: z.boolean().optional(),
       dryRun: z.boolean().optional(),

@@ -248,12 +248,11 @@ const telemetry = section({
 
 const optimize = section({
   enabled: flag().default(false).describe('Switch on the optimizer of tool descriptions.'),
-  judge: idle(
-    choiceSchema(['search'])
-      .default('search')
-      .describe('Who evaluates a description: "search" ranks with the search of this gateway and needs no model.'),
-    'in this version, which has one judge',
-  ),
+  judge: choiceSchema(['search', 'model', 'agent'])
+    .default('search')
+    .describe(
+      'Who evaluates a description: "search" ranks with the search of this gateway and costs nothing, "model" asks the model in "llm", "agent" runs an agent program.',
+    ),
   strict: flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
   timeoutMs: milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
   minPrompts: wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),
@@ -261,7 +260,12 @@ const optimize = section({
     .default(12)
     .describe('Prompts of each category that "optimize" uses for a tool.'),
   candidatesPerTool: wholeNumber(1, 10).default(4).describe('Candidates that "optimize" generates for a tool.'),
-  repeats: wholeNumber(1, 20).default(1).describe('How often each prompt is judged; the repeats count as one value.'),
+  repeats: wholeNumber(1, 20)
+    .nullable()
+    .default(null)
+    .describe(
+      'How often each prompt is judged; the repeats count as one value. null: 1 by "search", 3 by "model", 2 by "agent".',
+    ),
   maxPromptsPerTool: wholeNumber(1, 10_000).default(500).describe('Most golden prompts of one tool.'),
   maxCandidatesPerTool: wholeNumber(1, 1_000).default(50).describe('Most candidates of one tool.'),
   maxCalls: wholeNumber(1, most).default(200_000).describe('Most judgements of one job.'),

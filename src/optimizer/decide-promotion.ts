@@ -13,8 +13,9 @@ export interface PromotionQuestion {
   readonly prompts: readonly StoredPrompt[];
   /** Of the tool, all there are. */
   readonly runs: readonly StoredEvalRun[];
-  /** Only runs of this job decide; if left out, the set that ran the candidate last. */
+  /** Only runs of this job, or of this judge, decide; if left out, the set that ran the candidate last. */
   readonly jobId?: string | undefined;
+  readonly judge?: StoredEvalRun['judge'] | undefined;
   readonly candidateId: string;
   readonly settings: Config['optimize'];
   /** The effect on neighbours. */
@@ -31,7 +32,9 @@ export interface PromotionDecision
 
 export function decidePromotion(question: PromotionQuestion): PromotionDecision {
   const { prompts, jobId, candidateId, settings, stolen } = question;
-  const eligible = jobId === undefined ? question.runs : question.runs.filter((run) => run.jobId === jobId);
+  const eligible = question.runs.filter(
+    (run) => run.jobId === (jobId ?? run.jobId) && run.judge === (question.judge ?? run.judge),
+  );
   const { runs, judge } = comparableRuns(eligible, candidateId);
   const deciding = prompts.filter(({ part }) => part === 'deciding');
   const candidate = measure(deciding, runs, candidateId);
@@ -106,6 +109,9 @@ export function promotionMetrics({ byCategory: { direct, indirect, negative }, o
 }
 
 export function countsByCategory({ byCategory }: Figures): StoredPromotion['counts'] {
-  const counts = Object.entries(byCategory).map(([category, { right, all }]) => [category, { right, all }]);
+  const counts = Object.entries(byCategory).map(([category, { right, strict, all }]) => [
+    category,
+    { right, ...(strict === undefined ? {} : { strict }), all },
+  ]);
   return Object.fromEntries(counts);
 }

@@ -51,7 +51,7 @@ const object = z.custom<JsonObject>(isObject, { error: 'must be an object' });
 const time = z.iso.datetime({ error: 'must be a time such as 2026-01-31T09:30:00Z' });
 const id = z.string().regex(/^[\w.:@-]{1,128}$/, { error: 'must be letters, digits and . _ : @ -' });
 const name = z.string().min(1).max(1_000);
-const counts = z.record(z.string(), z.object({ right: z.number(), all: z.number() }));
+const counts = z.record(z.string(), z.object({ right: z.number(), strict: z.number().optional(), all: z.number() }));
 const share = z.number().min(0).max(1);
 const metrics = z.object({
   directSuccess: share.nullable(),
@@ -96,6 +96,7 @@ const runSchema = z.object({
   result: z.object({
     toolCalled: z.boolean(),
     correct: z.boolean().nullish(),
+    strict: z.boolean().optional(),
     error: z.string().optional(),
     reasoning: z.string().optional(),
     durationMs: z.number().min(0).default(0),
@@ -208,7 +209,11 @@ async function importRuns(content: unknown, { server, store }: ImportContext): P
     const judged = judgeResult(result, prompt);
     // A judge of ours knows more than the result tells; an agent's word does not count.
     const correct = run.judge === 'self' || result.correct === undefined ? judged.correct : result.correct;
-    return { ...run, server, toolName, result: { ...judged, correct } };
+    const strict = run.judge === 'self' ? undefined : result.strict;
+    return {
+      ...{ ...run, server, toolName },
+      result: { ...judged, correct, ...(strict === undefined ? {} : { strict }) },
+    };
   });
   await store.addEvalRuns(read.kept);
   return { count: 'runs', kept: read.kept.length, refused: read.refused };

@@ -23,11 +23,12 @@ import {
   wordingsOf,
 } from './evaluate.ts';
 import { type JobProgress, progressBefore } from './job-progress.ts';
-import type { DescriptionJudge } from './judge.ts';
+import type { DescriptionJudge, JudgeName } from './judge.ts';
 
 /** The work of a job, as it is stored: it must mean the same after a restart. */
 export interface JobOrder {
   readonly kind: 'evaluate' | 'optimize';
+  readonly judge: JudgeName;
   readonly tools: readonly { readonly server: string; readonly tool: string }[];
   /** `evaluate`: only these; all candidates of the tool, if left out. */
   readonly candidateIds?: readonly string[] | undefined;
@@ -46,7 +47,8 @@ export interface JobRunOptions {
   readonly catalog: Pick<Catalog, 'snapshot' | 'settle'>;
   readonly config: () => Pick<Config, 'optimize'>;
   readonly clock: Clock;
-  readonly judge: () => DescriptionJudge;
+  /** Throws where the judge is not available, with what to set. */
+  readonly judge: (name: JudgeName) => DescriptionJudge;
   /** Stores new candidates for a tool that has none. */
   readonly generate: (tool: JobOrder['tools'][number], count: number, signal: AbortSignal) => Promise<unknown>;
   /** Puts a candidate in place that the job has decided for. */
@@ -87,7 +89,7 @@ export class JobRun {
 
   async run(): Promise<JsonObject> {
     await abortable(this.#options.catalog.settle(settleMs), this.#signal);
-    const judge = this.#options.judge();
+    const judge = this.#options.judge(this.#order.judge);
     const tools: JsonObject[] = [];
     try {
       for (const [at, tool] of this.#order.tools.entries()) {
@@ -112,8 +114,13 @@ export class JobRun {
     if (prompts.length === 0) return { skipped: 'It has no golden prompts.' };
     const { description } = canonicalOf(entry);
     const tool = { server, toolName, description: typeof description === 'string' ? description : '', prompts };
+    const { servers } = catalog.snapshot;
     const evaluation: Evaluation = {
       ...{ judge, store, clock, jobId: this.#job.id, signal: this.#signal },
+      definitionOf: (address) => {
+        const [ofServer = '', ...name] = address.split(':');
+        return servers.get(ofServer)?.tools.find(({ serverName }) => serverName === name.join(':'))?.definition;
+      },
       timeoutMs: config().optimize.timeoutMs,
       repeats: this.#order.repeats,
       spend: () => this.#spend(),

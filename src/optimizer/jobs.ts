@@ -9,14 +9,14 @@ import type { StoredJob } from '../store/store.ts';
 import { mostNeighbourCalls } from './evaluate.ts';
 import { type JobProgress, progressBefore, sayProgress } from './job-progress.ts';
 import { isWanted, type JobOrder, JobRun, type JobRunOptions, orderOf, somePrompts } from './job-run.ts';
-import type { DescriptionJudge } from './judge.ts';
+import type { JudgeName } from './judge.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
 }
 
 export interface JobEstimate {
-  readonly judge: DescriptionJudge['name'];
+  readonly judge: JudgeName;
   readonly tools: number;
   readonly prompts: number;
   /** Wordings that are tried, with the server's own ones. */
@@ -35,6 +35,7 @@ export interface OptimizeInput {
   readonly promptsPerCategory?: number | undefined;
   /** Least overall success. */
   readonly threshold?: number | undefined;
+  readonly judge?: JudgeName | undefined;
   readonly repeats?: number | undefined;
   readonly autoPromote?: boolean | undefined;
   /** True: only the estimate. */
@@ -105,7 +106,8 @@ export class Jobs {
         counts.calls +=
           prompts.length * wordings * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
     }
-    return { judge: 'search', tools: order.tools.length, ...counts, maxCalls: config().optimize.maxCalls, tokens: 0 };
+    const { judge, tools } = order;
+    return { judge, tools: tools.length, ...counts, maxCalls: config().optimize.maxCalls, tokens: 0 };
   }
 
   /** Those that wait or run. */

@@ -40,7 +40,7 @@ function isCorrect({ toolCalled, error, tool, arguments: args }: GivenResult, pr
 }
 
 /** True if everything that is expected is there; more may be. */
-function holds(given: unknown, expected: unknown): boolean {
+export function holds(given: unknown, expected: unknown): boolean {
   if (!isObject(given) || !isObject(expected)) return isDeepStrictEqual(given, expected);
   return Object.entries(expected).every(([key, value]) => Object.hasOwn(given, key) && holds(given[key], value));
 }

@@ -1,9 +1,13 @@
 /** The contract of judges, and the grading of one prompt by what a judge chose. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
+import { fitArguments } from '../arguments/arguments.ts';
 import { abortable, type Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Entry } from '../catalog/catalog.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
+import { holds } from './judge-result.ts';
 
 /** A tool, and the description that it is tried with. */
 export interface Wording {
@@ -13,9 +17,19 @@ export interface Wording {
   readonly description: string;
 }
 
-export interface Choice {
-  /** The tool that would be called, as `server:tool` with the server's own name for it; null: none. */
+/** A call that a model or an agent made, or would make. */
+export interface ChosenCall {
+  /** As `server:tool` with the server's own name for it; null: a name that was not offered. */
   readonly tool: string | null;
+  /** null: no JSON object. */
+  readonly arguments: JsonObject | null;
+}
+
+export interface Choice {
+  /** The tool that would be called first, as `server:tool`; null: none. */
+  readonly tool: string | null;
+  /** All calls in their order; left out by a judge that writes no arguments. */
+  readonly calls?: readonly ChosenCall[] | undefined;
   /** True where the judge is not sure that any tool fits. */
   readonly isDoubted: boolean;
   /** The tools that were offered, best first. */
@@ -23,9 +37,12 @@ export interface Choice {
   readonly reasoning?: string | undefined;
 }
 
+export const judgeNames = ['search', 'model', 'agent'] as const satisfies readonly StoredEvalRun['judge'][];
+export type JudgeName = (typeof judgeNames)[number];
+
 /** Sees the tool under test among all tools that a search would offer, never alone. */
 export interface DescriptionJudge {
-  readonly name: Exclude<StoredEvalRun['judge'], 'self'>;
+  readonly name: JudgeName;
   /** Takes over the tools that there are now; runs that are compared see the same ones. */
   begin(signal: AbortSignal): Promise<void>;
   /** A case that every working judge gets right: why it fails, or null. */
@@ -35,10 +52,15 @@ export interface DescriptionJudge {
   close(): Promise<void>;
 }
 
-export interface GradeOptions {
+export interface ChooseOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+}
+
+export interface GradeOptions extends ChooseOptions {
+  /** Of a tool by its `server:tool`. */
+  readonly definitionOf: (tool: string) => Entry['definition'] | undefined;
 }
 
 type RunResult = StoredEvalRun['result'];
@@ -55,7 +77,7 @@ export async function gradePrompt(
   const durationMs = () => Math.round(clock.elapsed() - began);
   try {
     const choice = await choosePrompt(judge, wording, prompt.prompt, options);
-    return { ...grade(choice, wording, prompt), durationMs: durationMs() };
+    return { ...gradeChoice(choice, wording, prompt, options.definitionOf), durationMs: durationMs() };
   } catch (error) {
     signal.throwIfAborted();
     return { toolCalled: false, correct: null, error: messageOf(error), durationMs: durationMs() };
@@ -67,7 +89,7 @@ export async function choosePrompt(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,
-  { clock, timeoutMs, signal }: GradeOptions,
+  { clock, timeoutMs, signal }: ChooseOptions,
 ): Promise<Choice> {
   await giveWay();
   const late = new AbortController();
@@ -80,17 +102,40 @@ export async function choosePrompt(
   }
 }
 
-/** A prompt for the tool is right when the tool comes first; one against it also when the judge doubts that any fits. */
-function grade(
-  { tool, isDoubted, reasoning }: Choice,
-  { server, toolName }: Wording,
-  { expectedBehavior: { shouldCallTool } }: Pick<StoredPrompt, 'expectedBehavior'>,
+/** A prompt for the tool is right when the tool is chosen; one against it also when the judge doubts that any fits. */
+export function gradeChoice(
+  { tool, calls, isDoubted, reasoning }: Choice,
+  { server, toolName }: Pick<Wording, 'server' | 'toolName'>,
+  { expectedBehavior }: Pick<StoredPrompt, 'expectedBehavior'>,
+  definitionOf: GradeOptions['definitionOf'],
 ): Omit<RunResult, 'durationMs'> {
-  const toolCalled = tool === `${server}:${toolName}` && (shouldCallTool || !isDoubted);
+  const { shouldCallTool } = expectedBehavior;
+  const own = `${server}:${toolName}`;
+  const isChosen = calls?.some((call) => call.tool === own) ?? tool === own;
+  const toolCalled = isChosen && (shouldCallTool || !isDoubted);
+  const wanted = shouldCallTool ? own : expectedBehavior.tool;
+  const first = calls?.[0]?.arguments;
   return {
     toolCalled,
     correct: toolCalled === shouldCallTool,
+    ...(calls ? { strict: areAsWanted(calls, wanted, expectedBehavior.arguments, definitionOf) } : {}),
     ...(tool === null ? {} : { tool }),
+    ...(first ? { arguments: first } : {}),
+    ...(calls ? { calls: calls.map((call) => ({ ...call })) } : {}),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
+}
+
+/** Strict success: one call of the right tool and no other, with arguments that its schema takes as they are; or none, where none is right. */
+function areAsWanted(
+  calls: readonly ChosenCall[],
+  wanted: string | undefined,
+  expected: JsonObject = {},
+  definitionOf: GradeOptions['definitionOf'],
+): boolean {
+  const [call, ...others] = calls;
+  if (!call || wanted === undefined) return !call && wanted === undefined;
+  if (others.length > 0 || call.tool !== wanted || !holds(call.arguments, expected)) return false;
+  const fit = fitArguments(definitionOf(wanted) ?? {}, call.arguments);
+  return 'value' in fit && fit.corrections === undefined;
 }

@@ -6,6 +6,8 @@ import { type Interval, wilson } from './statistics.ts';
 export interface ShareOfPrompts extends Interval {
   /** A fraction where repeats of a prompt disagree. */
   readonly right: number;
+  /** Those that are right in the strict sense; left out where no run says. */
+  readonly strict?: number | undefined;
   /** Prompts that have a value. */
   readonly all: number;
   readonly share: number;
@@ -35,11 +37,13 @@ export function measure(
   candidateId: string,
 ): Figures {
   const values = valuesOf(runs, candidateId);
-  const shareOf = (some: readonly StoredPrompt[]) => {
+  const strictValues = valuesOf(runs, candidateId, 'strict');
+  const shareOf = (some: readonly StoredPrompt[]): ShareOfPrompts => {
     const known = some.flatMap(({ id }) => values.get(id) ?? []);
-    const right = tidied(known.reduce((sum, value) => sum + value, 0));
-    const all = known.length;
-    return { right, all, share: all === 0 ? 0 : right / all, ...wilson(right, all) };
+    const strict = some.flatMap(({ id }) => strictValues.get(id) ?? []);
+    const [right, all] = [sumOf(known), known.length];
+    const told = strict.length === 0 ? {} : { strict: sumOf(strict) };
+    return { right, ...told, all, share: all === 0 ? 0 : right / all, ...wilson(right, all) };
   };
   const categories = promptCategories
     .map((category) => [category, shareOf(prompts.filter((prompt) => prompt.category === category))] as const)
@@ -70,18 +74,24 @@ export function comparePrompts(
 }
 
 /** The mean of each prompt that was run; null where all of its runs are void. */
-function valuesOf(runs: readonly StoredEvalRun[], candidateId: string): Map<string, number | null> {
+function valuesOf(
+  runs: readonly StoredEvalRun[],
+  candidateId: string,
+  success: 'correct' | 'strict' = 'correct',
+): Map<string, number | null> {
   const own = runs.filter((run) => run.candidateId === candidateId);
   const byPrompt = Map.groupBy(own, (run) => run.promptId);
-  return new Map([...byPrompt].map(([promptId, some]) => [promptId, meanOf(some)]));
+  return new Map(
+    [...byPrompt].map(([promptId, some]) => [promptId, meanOf(some.map(({ result }) => result[success]))]),
+  );
 }
 
-function meanOf(runs: readonly StoredEvalRun[]): number | null {
-  const known = runs.flatMap(({ result: { correct } }) => (correct === null ? [] : [correct]));
+function meanOf(successes: readonly (boolean | null | undefined)[]): number | null {
+  const known = successes.filter((success) => typeof success === 'boolean');
   return known.length === 0 ? null : known.filter(Boolean).length / known.length;
 }
 
 /** Three thirds are one: sums of fractions must meet bounds that whole counts would meet. */
-function tidied(sum: number): number {
-  return Math.round(sum * 1e9) / 1e9;
+function sumOf(values: readonly number[]): number {
+  return Math.round(values.reduce((sum, value) => sum + value, 0) * 1e9) / 1e9;
 }

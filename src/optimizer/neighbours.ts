@@ -4,7 +4,7 @@ import { firstSentence, givenText } from '../base/text.ts';
 import { canonicalOf, type Snapshot } from '../catalog/catalog.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import type { StolenPrompts } from './gates.ts';
-import { choosePrompt, type DescriptionJudge, type GradeOptions, type Wording } from './judge.ts';
+import { type ChooseOptions, choosePrompt, type DescriptionJudge, type Wording } from './judge.ts';
 
 /** A need that another tool is right for. */
 interface NeighbourPrompt {
@@ -31,7 +31,7 @@ export interface EffectInput {
 }
 
 /** Neighbours that would be found by fewer of their prompts. Throws where the judge cannot answer. */
-export async function measureEffect(input: EffectInput, options: GradeOptions): Promise<StolenPrompts[]> {
+export async function measureEffect(input: EffectInput, options: ChooseOptions): Promise<StolenPrompts[]> {
   const { judge, canonical, candidate, moved } = input;
   const prompts = await promptsAround(input, options);
   const chosenFor = async (wording: Wording, from: number) => {
@@ -56,7 +56,7 @@ export async function measureEffect(input: EffectInput, options: GradeOptions): 
 export const mostEffectCalls = 2 * (near.tools * near.promptsEach + far.tools * far.promptsEach);
 
 /** Neighbours are found by both texts, and are the tools that were chosen or expected in place of this one. */
-async function promptsAround(input: EffectInput, options: GradeOptions): Promise<NeighbourPrompt[]> {
+async function promptsAround(input: EffectInput, options: ChooseOptions): Promise<NeighbourPrompt[]> {
   const { judge, canonical, candidate, snapshot, runs } = input;
   const own = addressOf(canonical);
   const around = new Set<string>();

@@ -9,6 +9,7 @@ import { promptCategories } from '../store/store.ts';
 import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
 import { percentOf, sayProgress } from './job-progress.ts';
 import { progressOf, shownJob } from './jobs.ts';
+import { judgeNames } from './judge.ts';
 import type { Optimizer } from './optimizer.ts';
 import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 
@@ -41,6 +42,10 @@ function defineTool<S extends z.ZodType>(tool: OptimizerTool<S>): OptimizerTool<
 
 const server = z.string().min(1).describe('The name of the server.');
 const tool = z.string().min(1).describe('The name of the tool, as the server calls it.');
+const judge = z
+  .enum(judgeNames)
+  .optional()
+  .describe('search: the search of this gateway; model: the configured model; agent: an agent program.');
 const count = z.number().int().min(0).max(100).optional().describe('How many at most; 5 if left out.');
 const object = z.custom<JsonObject>(isObject, { error: 'must be an object' }).meta({ type: 'object' });
 
@@ -150,7 +155,7 @@ const tools = [
     input: z.strictObject({ server, candidateId: z.string().min(1).optional(), tool: tool.optional() }),
     async run({ optimizer, input, layers }) {
       const { candidates, ...named } = await optimizer.getEvalResults(input);
-      const brief = candidates.map(({ candidateId, metrics, runs }) => ({ candidateId, metrics, runs }));
+      const brief = candidates.map(({ candidateId, judge, metrics, runs }) => ({ candidateId, judge, metrics, runs }));
       const { rows } = fitRows([candidates, brief], roomBeside(layers, named));
       return { ...named, candidates: rows };
     },
@@ -199,7 +204,7 @@ const tools = [
     name: 'run_evaluation',
     description:
       'Measure candidates and the description of the server with every golden prompt, among all tools. Runs as a job.',
-    input: z.strictObject({ server, tool, candidateIds: z.array(z.string()).min(1).optional() }),
+    input: z.strictObject({ server, tool, candidateIds: z.array(z.string()).min(1).optional(), judge }),
     run: async (request) => tellJob(request, await request.optimizer.runEvaluation(request.input, request.by)),
     nextSteps: ({ server: name }, { jobId }) => [
       `Follow it with get_job { jobId: "${jobId}" }; then read get_eval_results { server: "${name}" }.`,
@@ -215,7 +220,7 @@ const tools = [
       candidatesPerTool: z.int().min(1).max(10).optional(),
       promptsPerCategory: z.int().min(1).max(1_000).optional(),
       threshold: z.number().min(0).max(1).optional().describe('Least overall success, between 0 and 1.'),
-      judge: z.enum(['search']).optional(),
+      judge,
       repeats: z.int().min(1).max(20).optional(),
       autoPromote: z.boolean().optional(),
       dryRun: z.boolean().optional().describe('Only the estimate.'),

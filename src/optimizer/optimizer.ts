@@ -14,14 +14,15 @@ import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, S
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
-import { canonicalId, decidePromotion, type PromotionDecision, promotionMetrics } from './decide-promotion.ts';
+import { canonicalId, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
+import { evalResults } from './eval-results.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
 import { gatherReport } from './gather-report.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
-import { measure } from './measure.ts';
+import { judgeOf, usualRepeats } from './judges.ts';
 import { minePrompts, mostQueriesMined } from './mine.ts';
 import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
@@ -31,6 +32,7 @@ import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
 export { findJob, shownJob } from './jobs.ts';
+export { judgeNames } from './judge.ts';
 export { optimizerTools } from './optimizer-tools.ts';
 export { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 export { reportForms, writeReport } from './write-report.ts';
@@ -65,7 +67,7 @@ export class Optimizer {
     this.#promotions = new Promotions({ ...options, watchCalls: () => this.#settings.watchCalls });
     this.jobs = new Jobs({
       ...options,
-      judge: () => new SearchJudge(options.search),
+      judge: (name) => judgeOf(name, options),
       generate: (tool, count) => this.generateCandidates({ ...tool, count }),
       promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, by),
     });
@@ -200,7 +202,7 @@ export class Optimizer {
     return { runId: run.id, correct: result.correct };
   }
 
-  /** Of every candidate that has runs, or of one; with the reasons that keep it from a promotion. */
+  /** Of every candidate that has runs, or of one, by each judge that ran it; with the reasons that keep it from a promotion. */
   async getEvalResults(input: {
     readonly server: string;
     readonly candidateId?: string | undefined;
@@ -210,42 +212,13 @@ export class Optimizer {
     const toolName = tool === undefined ? undefined : (await this.#find({ server, tool })).serverName;
     await this.#toolsOf(server);
     const { store } = this.#options;
-    const prompts = await store.listPrompts(server, toolName);
-    const ids = new Set(prompts.map(({ id }) => id));
-    const all = (await store.listEvalRuns(server, toolName)).filter(({ promptId }) => ids.has(promptId));
-    const wanted = all.filter((run) => candidateId === undefined || run.candidateId === candidateId);
-    if (wanted.length === 0) throw noRuns(input);
-    const groups = Map.groupBy(wanted, (run) => JSON.stringify([run.toolName, run.candidateId]));
-    const candidates = [...groups.values()].flatMap(([first, ...others]) => {
-      if (!first) return [];
-      const own = prompts.filter((prompt) => prompt.toolName === first.toolName);
-      const runs = all.filter((run) => run.toolName === first.toolName);
-      return [this.#describeResults(first.candidateId, own, runs, others.length + 1)];
-    });
-    return { server, candidates };
-  }
-
-  #describeResults(
-    candidateId: string,
-    prompts: readonly StoredPrompt[],
-    runs: readonly StoredEvalRun[],
-    runCount: number,
-  ) {
-    const figures = measure(prompts, runs, candidateId);
-    const { byCategory, overall, voids, missing } = figures;
-    const described = {
-      candidateId,
-      tool: prompts[0]?.toolName,
-      metrics: promotionMetrics(figures),
-      runs: runCount,
-      counts: { ...byCategory, overall },
-      voids,
-      missing,
+    const records = {
+      prompts: await store.listPrompts(server, toolName),
+      runs: await store.listEvalRuns(server, toolName),
     };
-    if (candidateId === canonicalId) return described;
-    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen: [] });
-    const { metrics, baseline, refusals, warnings, pValue } = decision;
-    return { ...described, deciding: { metrics, baseline, pValue, refusals }, warnings };
+    const candidates = evalResults(records, this.#settings, candidateId);
+    if (candidates.length === 0) throw noRuns(input);
+    return { server, candidates };
   }
 
   /**
@@ -383,31 +356,43 @@ export class Optimizer {
   }
 
   /** Judges all candidates of a tool, or some, with all of its prompts. */
-  async runEvaluation(input: ToolName & { readonly candidateIds?: readonly string[] | undefined }, by: string) {
+  async runEvaluation(
+    input: ToolName & { readonly candidateIds?: readonly string[] | undefined } & Pick<OptimizeInput, 'judge'>,
+    by: string,
+  ) {
     const { server, serverName: tool } = await this.#find(input);
     const { candidateIds } = input;
     for (const id of candidateIds ?? []) await this.#candidateOf(server, tool, id);
-    const { candidatesPerTool, repeats } = this.#settings;
+    const { candidatesPerTool } = this.#settings;
     const order: JobOrder = {
-      ...{ kind: 'evaluate', tools: [{ server, tool }], candidateIds, candidatesPerTool, repeats, autoPromote: false },
+      ...{ kind: 'evaluate', tools: [{ server, tool }], candidateIds, candidatesPerTool, autoPromote: false },
+      ...this.#judgeFor(input),
     };
     return shownJob(await this.jobs.start(order, by));
   }
 
   /** Generates, judges and, where asked to, promotes, for tools that have golden prompts on servers within `reach`. */
   async optimize(input: OptimizeInput, by: string, reach: readonly string[]) {
-    const { candidatesPerTool, promptsPerCategory, repeats } = this.#settings;
+    const { candidatesPerTool, promptsPerCategory } = this.#settings;
     const order: JobOrder = {
       kind: 'optimize',
       tools: await this.#toolsToOptimize(input, reach),
       candidatesPerTool: input.candidatesPerTool ?? candidatesPerTool,
       promptsPerCategory: input.promptsPerCategory ?? promptsPerCategory,
-      repeats: input.repeats ?? repeats,
+      ...this.#judgeFor(input),
       threshold: input.threshold,
       autoPromote: input.autoPromote ?? false,
     };
     if (input.dryRun === true) return { estimate: { ...(await this.jobs.estimate(order)) } };
     return shownJob(await this.jobs.start(order, by));
+  }
+
+  /** Refused now, not in the job, where the judge is not available. */
+  #judgeFor(input: Pick<OptimizeInput, 'judge' | 'repeats'>): Pick<JobOrder, 'judge' | 'repeats'> {
+    const { judge: usual, repeats } = this.#settings;
+    const judge = input.judge ?? usual;
+    judgeOf(judge, this.#options);
+    return { judge, repeats: input.repeats ?? repeats ?? usualRepeats[judge] };
   }
 
   async getJob({ jobId }: { readonly jobId: string }, knows: (server: string) => boolean) {

@@ -15,6 +15,7 @@ const snapshot = writtenSnapshot(
   (server) => (server === 'weather' ? { aliases: { forecast: 'report' } } : {}),
 );
 const never = new AbortController().signal;
+const definitionOf = (tool: string) => snapshot.tools.get(tool)?.definition;
 const wording = {
   server: 'weather',
   toolName: 'report',
@@ -29,7 +30,7 @@ test('[OPT-23] the tool under test is among all others, and an alias of it is th
   assert.equal(await judge.checkSanity(wording, never), null);
   const { tool, offered } = await judge.choose(wording, rain.prompt, never);
   assert.deepEqual([tool, offered.length], ['weather:report', new Set(offered).size]);
-  const options = { clock, timeoutMs: 1_000, signal: never };
+  const options = { clock, timeoutMs: 1_000, signal: never, definitionOf };
   assert.equal((await gradePrompt(judge, wording, rain, options)).correct, true);
   const against = goldenPrompt('b', 'negative', { prompt: 'read the file notes.txt from disk' });
   assert.deepEqual(await gradePrompt(judge, wording, against, options), {
@@ -57,7 +58,7 @@ function judgeThat(choose: DescriptionJudge['choose']): DescriptionJudge {
 
 test('a doubted choice is right on a negative, and still the first on others', async () => {
   const { clock } = new WrittenCatalog(snapshot);
-  const options = { clock, timeoutMs: 1_000, signal: never };
+  const options = { clock, timeoutMs: 1_000, signal: never, definitionOf };
   const doubted: Choice = { tool: 'weather:report', isDoubted: true, offered: [] };
   const judge = judgeThat(async () => doubted);
   const negative = goldenPrompt('n', 'negative');
@@ -69,7 +70,7 @@ test('a doubted choice is right on a negative, and still the first on others', a
 
 test('a late or failed answer is void, and an aborted job is neither', async () => {
   const { clock } = new WrittenCatalog(snapshot);
-  const options = { clock, timeoutMs: 1_000, signal: never };
+  const options = { clock, timeoutMs: 1_000, signal: never, definitionOf };
   const silent = judgeThat(() => new Promise<Choice>(() => {}));
   const late = gradePrompt(silent, wording, rain, options);
   await clock.advance(1_000);

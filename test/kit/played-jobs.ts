@@ -15,6 +15,7 @@ const weather: WrittenTools = { weather: { forecast: 'Does it.', history: 'Tempe
 
 export const evaluating: JobOrder = {
   kind: 'evaluate',
+  judge: 'search',
   tools: [{ server: 'weather', tool: 'forecast' }],
   candidatesPerTool: 4,
   repeats: 1,

@@ -53,4 +53,16 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
       'Events of the API are resumed by the id of the last one, bounded, and told only to those who may know what they are about.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-30',
+    sentence:
+      'Strict success stands beside the choice of the tool: one call of the right tool, valid and expected arguments, no other call. It is no gate.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-31',
+    sentence:
+      'Models and agents choose among the tools that a search finds for the prompt and the tool under test: the same for every wording, in an order that favours none.',
+    source: 'optimizer',
+  },
 ];

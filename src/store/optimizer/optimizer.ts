@@ -58,6 +58,8 @@ export interface StoredEvalRun extends OfTool {
     readonly toolCalled: boolean;
     /** null: void, which is neither right nor wrong. */
     readonly correct: boolean | null;
+    /** Right tool, right arguments and no other call; left out by a judge that writes no arguments. */
+    readonly strict?: boolean | undefined;
     readonly error?: string | undefined;
     readonly reasoning?: string | undefined;
     readonly durationMs: number;
@@ -75,6 +77,13 @@ export interface PromotionMetrics {
   readonly overall: number;
 }
 
+/** Prompts that are right, those that are right in the strict sense where that is known, and all. */
+export type PromptCounts = {
+  readonly right: number;
+  readonly strict?: number | undefined;
+  readonly all: number;
+};
+
 /** One promotion a tool. */
 export interface StoredPromotion extends OfTool {
   readonly candidateId: string;
@@ -83,8 +92,8 @@ export interface StoredPromotion extends OfTool {
   readonly example?: string | undefined;
   readonly metrics: PromotionMetrics;
   readonly baseline: PromotionMetrics;
-  /** Right and all prompts of the deciding half, by category. */
-  readonly counts: Readonly<Partial<Record<PromptCategory, { readonly right: number; readonly all: number }>>>;
+  /** Of the deciding half, by category. */
+  readonly counts: Readonly<Partial<Record<PromptCategory, PromptCounts>>>;
   readonly judge: StoredEvalRun['judge'];
   /** Of the canonical name, description and input schema: the promotion holds for no others. */
   readonly fingerprint: string;

@@ -21,6 +21,7 @@ const guide = 'How to write and read them: docs/guides/optimizer.md.';
 const toolArgument = { summary: 'The tool, as SERVER:TOOL' };
 const someArgument = { summary: 'A server, or one tool as SERVER:TOOL' };
 
+const judges = ['search', 'model', 'agent'] as const;
 const reportForms = ['text', 'markdown', 'html'] as const;
 
 export const optimizeReport = defineCommand({
@@ -144,6 +145,7 @@ export const optimizeRun = defineCommand({
     },
     prompts: { value: 'N', number: { least: 1, most: 1_000 }, summary: 'Use at most N prompts of each category' },
     threshold: { value: 'PERCENT', number: { least: 0, most: 100 }, summary: 'Overall success that a promotion needs' },
+    judge: { value: 'JUDGE', choices: judges, summary: 'Who judges, in place of optimize.judge' },
     repeats: { value: 'N', number: { least: 1, most: 20 }, summary: 'How often each prompt is judged' },
     'dry-run': { summary: 'Only estimate the work' },
   },
@@ -158,6 +160,7 @@ export const optimizeRun = defineCommand({
       ...{ server, tools, repeats: flags.repeats, autoPromote: flags.promote, dryRun: flags['dry-run'] },
       candidatesPerTool: flags.candidates,
       promptsPerCategory: flags.prompts,
+      judge: flags.judge as (typeof judges)[number] | undefined,
       threshold: flags.threshold === undefined ? undefined : flags.threshold / 100,
     };
     return withAdmin(context, async ({ admin }) => {

@@ -1,0 +1,81 @@
+/** The tools that a prompt is judged among: what the search finds for it, with the tool under test, the same for every wording. */
+
+import { fingerprintOf } from '../base/ids.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { givenText } from '../base/text.ts';
+import { canonicalOf, type Entry } from '../catalog/catalog.ts';
+import type { OfferedTool } from '../language-model/language-model.ts';
+import type { SearchTrial, ToolSearch } from '../search/search.ts';
+import { NameTable } from '../tools/tools.ts';
+import type { Wording } from './judge.ts';
+
+/** Tools that a search offers, unless it is asked for more. */
+const mostFound = 10;
+
+/** Its name is unique in its set. */
+export interface ToolOffer extends OfferedTool {
+  /** `server:tool`, with the server's own name for it. */
+  readonly address: string;
+}
+
+/** Descriptions are those that agents read now, but for the tool under test, which has the one that is tried. */
+export class OfferedTools {
+  readonly #search: Pick<ToolSearch, 'trial'>;
+  #trial: SearchTrial | undefined;
+  /** Sets by tool under test and prompt. */
+  readonly #sets = new Map<string, readonly Entry[]>();
+
+  constructor(search: Pick<ToolSearch, 'trial'>) {
+    this.#search = search;
+  }
+
+  /** Takes over the tools that there are now. */
+  async begin(): Promise<void> {
+    this.#sets.clear();
+    this.#trial ??= this.#search.trial();
+    await this.#trial.follow();
+  }
+
+  /** Empty where the tool under test is not there. */
+  async offer({ server, toolName, description }: Wording, prompt: string, signal: AbortSignal): Promise<ToolOffer[]> {
+    const key = JSON.stringify([server, toolName, prompt]);
+    const entries = this.#sets.get(key) ?? (await this.#find(server, toolName, prompt, signal));
+    this.#sets.set(key, entries);
+    const named = entries.map((entry) => ({ ...entry, name: entry.serverName.replaceAll('.', '_') }));
+    const names = new NameTable(named, '__');
+    return entries.map((entry) => {
+      const isOwn = entry.server === server && entry.serverName === toolName;
+      const { description: read, inputSchema } = entry.definition;
+      return {
+        address: addressOf(entry),
+        name: names.nameOf(entry),
+        description: isOwn ? description : givenText(read),
+        inputSchema: isObject(inputSchema) ? (inputSchema as JsonObject) : { type: 'object' }, // it came as JSON
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#trial?.close();
+    this.#trial = undefined;
+  }
+
+  /** Found by the server's own description, so that no wording chooses its rivals; in an order that favours none of them. */
+  async #find(server: string, toolName: string, prompt: string, signal: AbortSignal): Promise<readonly Entry[]> {
+    const trial = this.#trial;
+    if (!trial) throw new Error('A run has to begin before it is judged.');
+    const own = trial.snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
+    if (!own) return [];
+    trial.describe(server, toolName, givenText(canonicalOf(own).description));
+    const hits = await trial.rank(prompt, mostFound, signal);
+    const found = hits.flatMap(({ key }) => trial.snapshot.tools.get(key) ?? []);
+    // An alias is the tool that it stands for.
+    const entries = new Map([...found, own].map((entry) => [addressOf(entry), entry]));
+    const placeOf = (address: string) => fingerprintOf([prompt, address]);
+    return [...entries].toSorted(([a], [b]) => (placeOf(a) < placeOf(b) ? -1 : 1)).map(([, entry]) => entry);
+  }
+}
+
+function addressOf({ server, serverName }: Pick<Entry, 'server' | 'serverName'>): string {
+  return `${server}:${serverName}`;
+}
