@@ -92,10 +92,13 @@ function orderOf(group: string): string {
 }
 
 const notes = mkdtempSync(join(tmpdir(), 'toolcrib-tests-'));
-const kit = JSON.stringify(join(import.meta.dirname, 'kit/test-group.ts'));
+const [untracked, kit] = ['untracked-tests.ts', 'test-group.ts'].map((name) =>
+  JSON.stringify(join(import.meta.dirname, 'kit', name)),
+);
 const groups = [...Map.groupBy(files, groupOf)].map(([group, members]) => {
   const entry = join(notes, `${orderOf(group)}-${group}.test.ts`);
-  writeFileSync(entry, `import { runTestFiles } from ${kit};\nrunTestFiles(${JSON.stringify(members)});\n`);
+  const program = [`import ${untracked};`, `(await import(${kit})).runTestFiles(${JSON.stringify(members)});`];
+  writeFileSync(entry, program.join('\n'));
   return entry;
 });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import fc from 'fast-check';
 import { processorMs, writeFileTime } from './file-times.ts';
+import { endTracking } from './untracked-tests.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Every run tries the same made-up values, so that a failure comes again; other seeds are tried by hand. */
@@ -19,6 +20,7 @@ export function runTestFiles(files: readonly string[]): void {
       let wall = 0;
       let processor = 0;
       before(() => {
+        endTracking();
         wall = performance.now();
         processor = processorMs();
       });
