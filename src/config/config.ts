@@ -17,7 +17,7 @@ export {
   type SurfaceName,
   surfaceNames,
 } from './project-schema.ts';
-export { configJsonSchema } from './schema.ts';
+export { type AgentName, configJsonSchema } from './schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
 export {
   categoryNames,

@@ -246,13 +246,29 @@ const telemetry = section({
   otlpUrl: webUrl().nullable().default(null).describe('Where OpenTelemetry traces are sent. null: nowhere.'),
 });
 
+export const agentNames = ['claude', 'codex', 'gemini'] as const;
+export type AgentName = (typeof agentNames)[number];
+
 const optimize = section({
   enabled: flag().default(false).describe('Switch on the optimizer of tool descriptions.'),
   judge: choiceSchema(['search', 'model', 'agent'])
     .default('search')
     .describe(
-      'Who evaluates a description: "search" ranks with the search of this gateway and costs nothing, "model" asks the model in "llm", "agent" runs an agent program.',
+      'Who evaluates a description: "search" ranks with the search of this gateway and costs nothing, "model" asks the model in "llm", "agent" runs the program in "agent".',
     ),
+  agent: choiceSchema(agentNames)
+    .nullable()
+    .default(null)
+    .describe('The agent program that the judge "agent" starts: Claude Code, Codex or Gemini CLI. null: none may be.'),
+  agentCommand: listSchema(word('a command or an argument'), 'a list of a command and its first arguments')
+    .default([])
+    .describe('How that program is started, where its name is not enough: its command, then arguments that go first.'),
+  agentEnv: listSchema(envName(), 'a list of names of environment variables')
+    .default([])
+    .describe("Environment variables that it gets, such as the one with its model's key. It gets no other secret."),
+  surface: choiceSchema(['direct', 'search'])
+    .default('direct')
+    .describe('The surface on which the judge "agent" offers tools.'),
   strict: flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
   timeoutMs: milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
   minPrompts: wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),

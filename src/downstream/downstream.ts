@@ -15,7 +15,7 @@ import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
 import { type ServerSignInOptions, ServerSignIns } from './oauth/sign-ins.ts';
 import { type Judging, type LinksContext, ServerLinks } from './server-links.ts';
-import { Guard } from './server-process.ts';
+import { Guard, type ProgramSpec, ServerProcess } from './server-process.ts';
 import type { ServerStatus } from './server-status.ts';
 import { type ResourceSubscription, ServerSubscriptions } from './subscriptions.ts';
 
@@ -26,6 +26,7 @@ export { markIn, type SignInReturn } from './oauth/client-identity.ts';
 export type { SignInState } from './oauth/server-credential.ts';
 export type { ServerSignIns, SignInEnd, SignInStart } from './oauth/sign-ins.ts';
 export { packageRunnerOf } from './package-runner.ts';
+export type { ServerProcess } from './server-process.ts';
 export type { ServerState, ServerStatus } from './server-status.ts';
 export type { ResourceSubscription } from './subscriptions.ts';
 
@@ -64,6 +65,8 @@ export class Downstream {
   readonly #servers = new Map<string, ServerLinks>();
   /** Servers that are no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
+  /** Programs that are no servers. */
+  readonly #programs = new Set<ServerProcess>();
   readonly #subscriptions = new ServerSubscriptions();
   readonly #guard: Guard;
   readonly #context: Omit<LinksContext, 'connect'>;
@@ -242,9 +245,19 @@ export class Downstream {
     await Promise.all([...withdrawals, ...links.map((item) => item.endSession(session))]);
   }
 
-  /** Ends every server; when it resolves, none of their processes is left. */
+  /** Starts a program that is no server, watched and ended as servers are; `title` is what messages call it. */
+  async startProgram(title: string, spec: ProgramSpec): Promise<ServerProcess> {
+    const program = await ServerProcess.start(title, spec, this.#context);
+    this.#programs.add(program);
+    void program.exited.then(() => this.#programs.delete(program));
+    if (this.#isClosed) await program.close();
+    return program;
+  }
+
+  /** Ends every server and program; when it resolves, none of their processes is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await Promise.all([...this.#programs].map((program) => program.close()));
     const all = [...this.#servers.values(), ...this.#leaving];
     this.#servers.clear();
     await Promise.allSettled(all.map((links) => links.close()));

@@ -1,4 +1,4 @@
-/** One server as a process tree: started in a group of its own, marked, watched by a guard, ended as a whole. */
+/** One program as a process tree, nearly always a server: started in a group of its own, marked, watched by a guard, ended as a whole. */
 
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -59,6 +59,9 @@ const inheritedVariables: readonly string[] = [
 
 const lookAgainMs = 20;
 
+/** How a program is started. */
+export type ProgramSpec = Omit<StdioSpec, 'kind'>;
+
 export interface ProcessContext {
   readonly guard: Guard;
   readonly clock: Clock;
@@ -87,8 +90,8 @@ export class ServerProcess {
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   }
 
-  /** Resolves once the program runs; rejects with what is wrong when it cannot be started. */
-  static async start(server: string, spec: StdioSpec, context: ProcessContext): Promise<ServerProcess> {
+  /** Resolves once the program runs; rejects with what is wrong, of `title`, when it cannot be started. */
+  static async start(title: string, spec: ProgramSpec, context: ProcessContext): Promise<ServerProcess> {
     const mark = `${context.runMark}.${randomId()}`;
     context.guard.open();
     const child = spawn(spec.command, [...spec.args], {
@@ -102,7 +105,7 @@ export class ServerProcess {
     const started = new ServerProcess(child, context, mark);
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', (error) => reject(startTrouble(server, spec, error)));
+      child.once('error', (error) => reject(startTrouble(title, spec, error)));
     });
     // A write to a server that is going away must not end the gateway: its exit is what gets reported.
     child.stdin.on('error', () => {});
@@ -180,9 +183,9 @@ function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
 /** Characters that mean something to a shell, and are rare in the name of a program. */
 const shellSyntax = /[\s|&;<>()$`"'*?]/;
 
-function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayError {
+function startTrouble(title: string, spec: ProgramSpec, error: Error): GatewayError {
   const code = systemCodeOf(error);
-  const base = `Server "${server}" could not be started`;
+  const base = `${title} could not be started`;
   // The system says the same of a missing program and of a missing folder.
   if (code === 'ENOENT' && spec.cwd && !existsSync(spec.cwd)) {
     return new GatewayError('SERVER_NOT_RUNNING', `${base}: its folder "${spec.cwd}" was not found.`, {

@@ -53,7 +53,7 @@ export class StdioTransport implements Transport {
   }
 
   async open(events: TransportEvents): Promise<void> {
-    const child = await ServerProcess.start(this.#server, this.#spec, this.#context);
+    const child = await ServerProcess.start(`Server "${this.#server}"`, this.#spec, this.#context);
     this.#process = child;
     this.#stdin = child.stdin;
     this.#startedAt = this.#context.clock.elapsed();

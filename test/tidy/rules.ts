@@ -16,6 +16,7 @@ export const folderOrder: readonly string[] = [
   'catalog',
   'caller',
   'arguments',
+  'agent-program',
   'downstream',
   'results',
   'metrics',

@@ -1,0 +1,53 @@
+/** Claude Code: `claude -p` with a stream of JSON events. */
+
+import { join } from 'node:path';
+import { isObject } from '../base/json.ts';
+import {
+  type AgentAdapter,
+  doorName,
+  errorText,
+  line,
+  type Remark,
+  sumOf,
+  textOf,
+  tokenVariable,
+} from './agent-adapter.ts';
+
+const counted = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];
+
+export const claude: AgentAdapter = {
+  prepare(home, door) {
+    const headers = { Authorization: `Bearer \${${tokenVariable}}` };
+    const mcpServers = door ? { [doorName]: { type: 'http', url: door.url, headers } } : {};
+    const output = ['--output-format', 'stream-json', '--verbose', '--no-session-persistence'];
+    const mcp = ['--mcp-config', join(home, 'mcp.json'), '--strict-mcp-config', '--allowedTools', `mcp__${doorName}`];
+    return {
+      args: ['-p', ...output, ...mcp, '--tools', ''],
+      env: {
+        // Also the name of its entry in the keychain of macOS comes from this folder.
+        CLAUDE_CONFIG_DIR: join(home, '.claude'),
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        // All tools of the door are in its list from the first turn on.
+        ENABLE_TOOL_SEARCH: 'false',
+        // It would go on for minutes, and never tell why.
+        CLAUDE_CODE_MAX_RETRIES: '3',
+      },
+      files: { 'mcp.json': JSON.stringify({ mcpServers }) },
+    };
+  },
+  read(event) {
+    if (event.type === 'result') return readResult(event);
+    const { message } = event;
+    if (!isObject(message) || event.is_api_error_message === true) return {};
+    const blocks = Array.isArray(message.content) ? message.content.filter(isObject) : [];
+    const failures = blocks.filter(({ type, is_error }) => type === 'tool_result' && is_error === true);
+    if (event.type === 'user') return { words: failures.map(({ content }) => line(textOf(content))).join('') };
+    return event.type === 'assistant' ? { words: line(textOf(blocks)) } : {};
+  },
+};
+
+function readResult({ is_error, result, subtype, usage }: Readonly<Record<string, unknown>>): Remark {
+  const tokens = sumOf(usage, counted);
+  return is_error === true ? { error: errorText(result ?? subtype), tokens } : { isEnd: true, tokens };
+}

@@ -1,0 +1,33 @@
+/** Gemini CLI: a stream of JSON events, and a config in JSON. */
+
+import { type AgentAdapter, doorName, errorText, line, sumOf, type ToolDoor, tokenVariable } from './agent-adapter.ts';
+
+export const gemini: AgentAdapter = {
+  prepare(_home, door) {
+    return {
+      args: ['--output-format', 'stream-json', '--skip-trust'],
+      env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+      files: { '.gemini/settings.json': JSON.stringify(settingsOf(door)) },
+    };
+  },
+  read({ type, role, content, status, output, error, stats }) {
+    // A message comes in parts.
+    if (type === 'message' && role === 'assistant' && typeof content === 'string') return { words: content };
+    if (type === 'tool_result' && status === 'error') return { words: line(`\n${errorText(error ?? output)}`) };
+    if (type !== 'result') return {};
+    const tokens = sumOf(stats, ['total_tokens']);
+    return status === 'success' ? { isEnd: true, tokens } : { error: errorText(error), tokens };
+  },
+};
+
+function settingsOf(door: ToolDoor | null): Record<string, unknown> {
+  const headers = { Authorization: `Bearer \${${tokenVariable}}` };
+  return {
+    mcpServers: door ? { [doorName]: { httpUrl: door.url, headers, trust: true } } : {},
+    // A list of all that it may have; one that is empty would allow nothing of the door either.
+    tools: { core: [`mcp_${doorName}_*`] },
+    security: { auth: { selectedType: 'gemini-api-key' } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { enableAutoUpdate: false, maxAttempts: 3 },
+  };
+}
