@@ -97,7 +97,7 @@ const llm = section({
     .nullable()
     .default(null)
     .describe(
-      'Which model may be used where one is asked for: a service, or that of the agent, by MCP sampling. null: none.',
+      'Which model ranks tools in the mode "llm" and writes for the optimizer: a service, or that of the agent, by MCP sampling. null: none.',
     ),
   model: word('the name of a model', 256).nullable().default(null).describe('Model of the service.'),
   baseUrl: webUrl().nullable().default(null).describe('Address of the service, if it is not the usual one.'),

@@ -29,6 +29,7 @@ import {
   stateOf,
   type Uses,
   unknownTool,
+  viewerOf,
 } from '../tools/tools.ts';
 import type { Endpoint, EndpointInfo } from './endpoint.ts';
 import { auditRequest, type OwnTools } from './record-request.ts';
@@ -38,7 +39,7 @@ export interface OwnerTool {
   /** Left out, it is the owner's alone. */
   readonly scope?: Scope | undefined;
   run(
-    layers: Uses<'catalog' | 'registry' | 'downstream' | 'search' | 'store' | 'config'>,
+    layers: Uses<'catalog' | 'registry' | 'downstream' | 'search' | 'store' | 'config' | 'clock'>,
     args: Readonly<Record<string, unknown>>,
     request: EndpointRequest,
   ): Promise<Readonly<Record<string, unknown>>>;
@@ -181,8 +182,13 @@ export class OwnerEndpoint implements Endpoint {
     };
   }
 
+  /** A tool may ask the model of its agent. What became of it is recorded also where the agent never comes back. */
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#layers, request, actsOf(this.#tools), () => this.#answer(request));
+    const { principal, agent, params } = request;
+    return this.#layers.caller.converse({ viewer: viewerOf(principal), params }, agent, (asked) => {
+      const asking = { ...request, agent: asked };
+      return auditRequest(this.#layers, asking, actsOf(this.#tools), () => this.#answer(asking));
+    });
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {

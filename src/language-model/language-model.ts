@@ -68,14 +68,18 @@ export function modelOf(settings: ModelSettings, { env, clock, privateHosts }: S
   };
 }
 
-/** For work that can wait: a failure that may pass, and an answer that was cut off, get another try. */
-export function withRetries(ask: AskModel, clock: Clock): AskModel {
+/** For work that can wait: a failure that may pass, and an answer that is of no use, which is one that was cut off, get another try. */
+export function withRetries(
+  ask: AskModel,
+  clock: Clock,
+  isUseful: (answer: ModelAnswer) => boolean = ({ ended }) => ended !== 'cut',
+): AskModel {
   return async (question, signal) => {
     for (const waitMs of retryWaitsMs) {
       const tried = await ask(question, signal).catch((error: unknown) => ({ error }));
       signal.throwIfAborted();
       const failed = 'error' in tried ? tried.error : undefined;
-      if (!('error' in tried) && tried.ended !== 'cut') return tried;
+      if (!('error' in tried) && isUseful(tried)) return tried;
       const asked = failed === undefined ? 0 : retryAfterMs(failed);
       if (asked === null || asked > longestRetryWaitMs) throw failed;
       await sleep(clock, Math.max(waitMs, asked), signal);

@@ -32,7 +32,7 @@ export function checkCandidate(candidate: CandidateText, context: CandidateConte
   if (description === context.definition.description) throw refused('Candidate equals the canonical description.');
   if (isKeywordList(description))
     throw refused('Candidate is a list of keywords. Write sentences that say what the tool does and when to use it.');
-  refusePoison(candidate, context.definition);
+  refusePoison('Candidate', candidate, context.definition);
   if (commands.some((command) => command.test(description)))
     throw refused('Candidate instructs the model to prefer this tool. Say what the tool does and when it fits.');
   if (repeatsPrompts(description, context.prompts))
@@ -40,11 +40,11 @@ export function checkCandidate(candidate: CandidateText, context: CandidateConte
 }
 
 /** The same scan as for definitions of servers. Which tools of other servers to use instead may be said: the owner decides. */
-function refusePoison({ description, example }: CandidateText, { name }: Definition): void {
+export function refusePoison(what: string, { description, example }: CandidateText, { name }: Definition): void {
   const neighbours = { server: '', ownNames: new Set<string>(), others: new Map<string, ReadonlySet<string>>() };
   const definition = { name, description, ...(example === undefined ? {} : { _meta: { example } }) };
   const [found] = scanDefinition(definition, neighbours).filter(({ weight }) => weight === 'hard');
-  if (found) throw refused(`Candidate was refused by the scanner: ${found.sentence}`);
+  if (found) throw refused(`${what} was refused by the scanner: ${found.sentence}`);
 }
 
 /** Orders that draw a model to this tool whatever it needs. */

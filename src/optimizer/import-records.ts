@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import {
+  modelAuthors,
   type OptimizerStore,
   promptCategories,
   type StoredCandidate,
@@ -66,7 +67,7 @@ const candidateSchema = z.object({
   description: z.string(),
   example: z.string().optional(),
   createdAt: time.optional(),
-  author: z.enum(['hand', 'rewriter', 'model']).default('hand'),
+  author: z.enum(['hand', 'rewriter', ...modelAuthors]).default('hand'),
 });
 
 const promptSchema = z.object({
@@ -81,7 +82,7 @@ const promptSchema = z.object({
     notes: z.string().optional(),
   }),
   part: z.enum(['choosing', 'deciding']).optional(),
-  author: z.enum(['hand', 'mined', 'model']).default('hand'),
+  author: z.enum(['hand', 'mined', ...modelAuthors]).default('hand'),
   createdAt: time.optional(),
 });
 

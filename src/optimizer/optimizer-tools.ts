@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, sampledModel } from '../caller/caller.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
 import { notification } from '../protocol/messages.ts';
 import { promptCategories } from '../store/store.ts';
@@ -10,13 +10,13 @@ import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } 
 import { percentOf, sayProgress } from './job-progress.ts';
 import { progressOf, shownJob } from './jobs.ts';
 import { judgeNames } from './judge.ts';
-import type { Optimizer } from './optimizer.ts';
+import type { Optimizer, WritingRequester } from './optimizer.ts';
 import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 
 interface ToolRequest<I> {
   readonly optimizer: Optimizer;
   readonly input: I;
-  readonly layers: Uses<'config'>;
+  readonly layers: Uses<'config' | 'clock'>;
   /** The name of the principal. */
   readonly by: string;
   /** The servers that the principal reaches. */
@@ -38,6 +38,10 @@ interface OptimizerTool<S extends z.ZodType = z.ZodType> {
 /** Keeps the types of a tool's input. */
 function defineTool<S extends z.ZodType>(tool: OptimizerTool<S>): OptimizerTool<S> {
   return tool;
+}
+
+function requesterOf({ layers, agent, servers }: ToolRequest<unknown>): WritingRequester {
+  return { sampled: sampledModel(layers, agent), reach: servers, signal: agent.signal };
 }
 
 const server = z.string().min(1).describe('The name of the server.');
@@ -123,11 +127,11 @@ const tools = [
   defineTool({
     name: 'generate_golden_prompts',
     description:
-      'Add golden prompts mined from real traffic: queries that were followed by a successful call. Secrets and personal data are masked.',
+      'Add golden prompts: queries of real traffic that were followed by a successful call, with secrets and personal data masked; and, where these are too few, prompts that your model writes (MCP sampling), or the configured one.',
     input: z.strictObject({ server, tool, directCount: count, indirectCount: count, negativeCount: count }),
-    run: ({ optimizer, input }) => optimizer.generateGoldenPrompts(input),
+    run: (request) => request.optimizer.generateGoldenPrompts(request.input, requesterOf(request)),
     nextSteps: ({ server: name, tool: of }) => [
-      'Mined prompts are real requests: save your own with save_golden_prompts for what they do not cover.',
+      'Read them, and save your own with save_golden_prompts for what they do not cover.',
       `Propose candidates with propose_candidate { server: "${name}", tool: "${of}", description }.`,
     ],
   }),
@@ -193,9 +197,9 @@ const tools = [
   defineTool({
     name: 'generate_candidates',
     description:
-      'Write candidates for a tool by rule, from its schema and the words of its golden prompts. No model is asked.',
+      'Have candidates written for a tool by your model (MCP sampling), else by the configured one, else by rule from its schema and the words of its golden prompts.',
     input: z.strictObject({ server, tool, count: z.int().min(1).max(10).optional() }),
-    run: ({ optimizer, input }) => optimizer.generateCandidates(input),
+    run: (request) => request.optimizer.generateCandidates(request.input, requesterOf(request)),
     nextSteps: ({ server: name, tool: of }) => [
       `Measure them with run_evaluation { server: "${name}", tool: "${of}" }, or write a better one with propose_candidate.`,
     ],

@@ -8,9 +8,11 @@ import { nearest } from '../base/nearest.ts';
 import { givenText } from '../base/text.ts';
 import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
+import type { AskModel } from '../language-model/language-model.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
+import { authorsFor } from './author.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
@@ -18,16 +20,15 @@ import { canonicalId, decidePromotion, type PromotionDecision } from './decide-p
 import { evalResults } from './eval-results.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
 import { gatherReport } from './gather-report.ts';
+import { type GenerateRequest, generateCandidates, generatePrompts } from './generate.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { judgeOf, usualRepeats } from './judges.ts';
-import { minePrompts, mostQueriesMined } from './mine.ts';
 import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
-import { noRuns, nothingToMine, tooManyRecords, unknownRecord } from './record-errors.ts';
-import { askedWith, rewriteDescription, rewriterNote, rivalOf } from './rewrite.ts';
+import { noRuns, tooManyRecords, unknownRecord } from './record-errors.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
@@ -44,7 +45,8 @@ export interface OptimizerOptions {
   readonly metrics: PromotionsOptions['metrics'] & Pick<CallMetrics, 'queries'>;
   readonly search: Pick<ToolSearch, 'trial'>;
   readonly log: Log;
-  readonly config: () => Pick<Config, 'optimize' | 'search'>;
+  readonly config: () => Pick<Config, 'optimize' | 'search' | 'llm' | 'access'>;
+  readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   /** Read at every request, because the config may change. */
   readonly isOn: () => boolean;
@@ -54,6 +56,12 @@ export interface OptimizerOptions {
 export interface ToolName {
   readonly server: string;
   readonly tool: string;
+}
+
+/** On whose behalf texts are written. */
+export interface WritingRequester extends Pick<GenerateRequest, 'reach' | 'signal'> {
+  /** The model of the calling agent, where it offers one. */
+  readonly sampled?: AskModel | undefined;
 }
 
 export class Optimizer {
@@ -68,7 +76,7 @@ export class Optimizer {
     this.jobs = new Jobs({
       ...options,
       judge: (name) => judgeOf(name, options),
-      generate: (tool, count) => this.generateCandidates({ ...tool, count }),
+      generate: (tool, count, signal) => this.generateCandidates({ ...tool, count }, this.#forJob(signal)),
       promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, by),
     });
   }
@@ -151,27 +159,21 @@ export class Optimizer {
     return { saved: saved.length, promptIds: saved.map(({ id }) => id), warnings };
   }
 
-  /** Adds prompts mined from traffic to those that the tool has; throws where there are none to be mined. */
+  /** Adds prompts to those that the tool has: mined from traffic, and written where these are too few. */
   async generateGoldenPrompts(
     input: ToolName & {
       readonly directCount?: number | undefined;
       readonly indirectCount?: number | undefined;
       readonly negativeCount?: number | undefined;
     },
+    by: WritingRequester,
   ) {
-    const entry = await this.#find(input);
-    const { server, serverName: toolName } = entry;
-    const { store, metrics, config } = this.#options;
     const { directCount: direct = 5, indirectCount: indirect = 5, negativeCount: negative = 5 } = input;
-    if (!config().search.usage) throw nothingToMine('No query is remembered while "search.usage" is off.');
-    const tool = { toolKey: `${server}:${toolName}`, toolName, definition: canonicalOf(entry) };
-    const mined = minePrompts(tool, await metrics.queries({ limit: mostQueriesMined }), { direct, indirect, negative });
-    if (!mined.some(({ category }) => category !== 'negative'))
-      throw nothingToMine(`No query led to a successful call of "${server}:${toolName}" yet.`);
-    const known = await store.listPrompts(server, toolName);
-    const fresh = mined.filter(({ prompt }) => !known.some((one) => one.prompt === prompt));
-    const { saved, warnings } = await this.saveGoldenPrompts({ ...input, prompts: [...known, ...fresh] }, 'mined');
-    return { count: fresh.length, saved, author: 'mined', warnings };
+    return generatePrompts(this.#options, {
+      ...(await this.#generating(input, by)),
+      counts: { direct, indirect, negative },
+      save: (prompts, author) => this.saveGoldenPrompts({ ...input, prompts }, author),
+    });
   }
 
   /** A run that an agent evaluated by itself; whether it is right is decided here. */
@@ -332,27 +334,24 @@ export class Optimizer {
     return importRecords({ path, content }, context);
   }
 
-  /** By rule, in place of a model; texts that a check refuses are left out. */
-  async generateCandidates(input: ToolName & { readonly count?: number | undefined }) {
-    const entry = await this.#find(input);
-    const { server, serverName: toolName } = entry;
-    const definition = canonicalOf(entry);
-    const { maxChars, candidatesPerTool } = this.#settings;
-    const prompts = await this.#allPrompts();
-    const address = `${server}:${toolName}`;
-    const rival = rivalOf(prompts, address, this.#options.catalog.snapshot.tools);
-    const source = { definition, ...askedWith(prompts, address), rival, maxChars };
-    const candidateIds: string[] = [];
-    for (const description of rewriteDescription(source, input.count ?? candidatesPerTool)) {
-      const proposed = await this.proposeCandidate({ server, tool: toolName, description }, 'rewriter').catch(
-        (error: unknown) => {
-          if (error instanceof GatewayError && error.code === 'ARGUMENTS_INVALID') return null;
-          throw error;
-        },
-      );
-      if (proposed) candidateIds.push(proposed.candidateId);
-    }
-    return { candidateIds, author: 'rewriter', note: rewriterNote };
+  /** By the first author that there is, else by rule; texts that a check refuses are left out. */
+  async generateCandidates(input: ToolName & { readonly count?: number | undefined }, by: WritingRequester) {
+    return generateCandidates(this.#options, {
+      ...(await this.#generating(input, by)),
+      count: input.count ?? this.#settings.candidatesPerTool,
+      allPrompts: () => this.#allPrompts(),
+      propose: (description, author) => this.proposeCandidate({ ...input, description }, author),
+    });
+  }
+
+  /** A job outlives the call of its agent, so it asks no agent. */
+  #forJob(signal: AbortSignal): WritingRequester {
+    return { reach: [...this.#options.catalog.snapshot.servers.keys()], signal };
+  }
+
+  async #generating(tool: ToolName, { sampled, reach, signal }: WritingRequester): Promise<GenerateRequest> {
+    const authors = authorsFor(this.#options, sampled);
+    return { entry: await this.#find(tool), authors, reach, signal };
   }
 
   /** Judges all candidates of a tool, or some, with all of its prompts. */

@@ -27,9 +27,14 @@ export function unknownRecord(what: string, id: string, server: string, hint: st
   return new GatewayError('ARGUMENTS_INVALID', `Server "${server}" has no ${what} "${id}".`, { hint });
 }
 
-export function nothingToMine(message: string): GatewayError {
+/** `notes`: why the authors that there are wrote nothing. */
+export function nothingToMine(message: string, notes: readonly string[]): GatewayError {
+  const others =
+    notes.length > 0
+      ? notes.join(' ')
+      : 'Other sources are the model of the calling agent (MCP sampling), a configured model ("llm") and an agent program; none of them is in use here.';
   return new GatewayError('ARGUMENTS_INVALID', message, {
-    hint: 'Write prompts with save_golden_prompts. Other sources are the model of the calling agent (MCP sampling), a configured model and an agent program; none of them is in use here.',
+    hint: `Write prompts with save_golden_prompts. ${others}`,
   });
 }
 

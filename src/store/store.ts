@@ -51,6 +51,8 @@ export {
 export { planListing } from './listing/plan-listing.ts';
 export { acquireDataLock, type DataLock, type LockHolder, type LockResult, readLock } from './lock/data-lock.ts';
 export {
+  type ModelAuthor,
+  modelAuthors,
   type OptimizerStore,
   type PromotionMetrics,
   type PromptCategory,

@@ -55,4 +55,16 @@ export const optimizerRequirements: readonly Requirement[] = [
       'A candidate that takes more prompts from neighbours than the bounds allow is not promoted, and the refusal says how many. Keyword lists and poisoned texts are refused when proposed.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-10',
+    sentence:
+      'Candidates and prompts are written by the model of the calling agent, in both eras, else by the configured model, else by rule; the answer and the record say who wrote them, and why no better author did.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-11',
+    sentence:
+      'Texts of an author pass the same checks as those written by hand. Those that fail, and answers that are cut or malformed, are asked for once more with the reason, then dropped and counted.',
+    source: 'optimizer',
+  },
 ];

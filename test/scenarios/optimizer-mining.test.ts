@@ -34,7 +34,7 @@ const tool = { server: 'weather', tool: 'get_current' };
 
 async function optimizing(gateway: TestGateway) {
   const { headers } = await makeToken(gateway, { scopes: ['optimize'] });
-  return connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
+  return connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers, capabilities: {} });
 }
 
 test('[OPT-09] queries that led to a successful call become prompts without personal data, and are exported only if asked for', async () => {

@@ -8,6 +8,10 @@ import { createTable, RecordTable, runSql, type StoreRecord } from '../record.ts
 export const promptCategories = ['direct', 'indirect', 'negative'] as const;
 export type PromptCategory = (typeof promptCategories)[number];
 
+/** `sampling`: the model of the calling agent; `model`: the configured one; `agent`: that of an agent program. */
+export const modelAuthors = ['sampling', 'model', 'agent'] as const;
+export type ModelAuthor = (typeof modelAuthors)[number];
+
 /** Names a tool of a server by the name that the server gives it. */
 interface OfTool {
   readonly server: string;
@@ -22,7 +26,7 @@ export interface StoredCandidate extends OfTool {
   readonly charCount: number;
   /** ISO 8601, like every time here. */
   readonly createdAt: string;
-  readonly author: 'hand' | 'rewriter' | 'model';
+  readonly author: 'hand' | 'rewriter' | ModelAuthor;
 }
 
 export interface StoredPrompt extends OfTool {
@@ -38,7 +42,7 @@ export interface StoredPrompt extends OfTool {
   };
   /** Candidates are chosen by one half of the prompts; gates look only at the other. */
   readonly part: 'choosing' | 'deciding';
-  readonly author: 'hand' | 'mined' | 'model';
+  readonly author: 'hand' | 'mined' | ModelAuthor;
   readonly createdAt: string;
 }
 

@@ -1,0 +1,170 @@
+/** An author is a model that writes texts as JSON. Texts that cannot be used, and answers that were cut or malformed, are asked for once more with what was wrong. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { cutAtWord } from '../base/text.ts';
+import type { Config } from '../config/config.ts';
+import { type AskModel, type ModelAnswer, modelOf, withRetries } from '../language-model/language-model.ts';
+import type { ModelAuthor } from '../store/store.ts';
+
+export interface Author {
+  readonly name: ModelAuthor;
+  readonly ask: AskModel;
+}
+
+export interface AuthorSurroundings {
+  readonly config: () => Pick<Config, 'llm' | 'access'>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+}
+
+/** Those that there are, the best first. `sampled`: the model of the calling agent. */
+export function authorsFor({ config, env, clock }: AuthorSurroundings, sampled: AskModel | undefined): Author[] {
+  const { llm } = config();
+  const authors: Author[] = sampled ? [{ name: 'sampling', ask: sampled }] : [];
+  if (llm.provider === 'openai-compatible' || llm.provider === 'anthropic') {
+    const ask: AskModel = async (question, signal) =>
+      modelOf(llm, { env, clock, privateHosts: () => config().access.privateHosts })(question, signal);
+    // An answer that was cut off is asked for again with that reason.
+    authors.push({ name: 'model', ask: withRetries(ask, clock, () => true) });
+  }
+  return authors;
+}
+
+/** A number of texts to write. */
+export interface WritingOrder {
+  readonly count: number;
+  readonly system: string;
+  /** The question for so many of them. */
+  text(count: number): string;
+  /** The member of the answer that lists them. */
+  readonly member: string;
+  /** Takes one as it is in the answer; the reason where it cannot be used. */
+  take(item: Readonly<Record<string, unknown>>): Promise<string | undefined>;
+}
+
+interface Written {
+  readonly taken: number;
+  /** Reasons why texts were dropped, each with the beginning of its text. */
+  readonly dropped: readonly string[];
+  /** Why it is no use to ask this author again. */
+  readonly failure?: string | undefined;
+}
+
+/** Of one answer, in tokens: twenty texts, and room for a model that thinks first. */
+const longestAnswer = 4_096;
+const mostAtOnce = 20;
+/** An answer that lacks something is asked for again once. */
+const mostFailures = 2;
+const quotedChars = 120;
+
+/** Reasons for dropped texts that are told. */
+const mostReasons = 10;
+
+/** The authors for one request, the best first; who fails is not asked again. */
+export class Authors {
+  #willing: readonly Author[];
+  readonly #signal: AbortSignal;
+  readonly #notes: string[] = [];
+  readonly #dropped: string[] = [];
+
+  constructor(authors: readonly Author[], signal: AbortSignal) {
+    this.#willing = authors;
+    this.#signal = signal;
+  }
+
+  get isEmpty(): boolean {
+    return this.#willing.length === 0;
+  }
+
+  /** Has the first author write that can; undefined where none did. */
+  async write(orderFor: (author: Author['name']) => WritingOrder): Promise<Author['name'] | undefined> {
+    for (const author of this.#willing) {
+      const order = orderFor(author.name);
+      const { taken, dropped, failure } = await writeBy(author, order, this.#signal);
+      this.#dropped.push(...dropped);
+      if (failure !== undefined) {
+        this.#willing = this.#willing.filter((one) => one !== author);
+        this.#notes.push(failure);
+      }
+      if (taken > 0) {
+        if (taken < order.count) this.#notes.push(`The author "${author.name}" wrote ${taken} of ${order.count}.`);
+        return author.name;
+      }
+    }
+    return undefined;
+  }
+
+  /** What came of it, besides the texts. */
+  get account(): { readonly notes: readonly string[]; readonly dropped: number; readonly reasons: readonly string[] } {
+    return { notes: this.#notes, dropped: this.#dropped.length, reasons: this.#dropped.slice(0, mostReasons) };
+  }
+}
+
+async function writeBy({ name, ask }: Author, order: WritingOrder, signal: AbortSignal): Promise<Written> {
+  const dropped: string[] = [];
+  let taken = 0;
+  let faults: readonly string[] = [];
+  for (let failures = 0; taken < order.count && failures < mostFailures; ) {
+    const wanted = Math.min(order.count - taken, mostAtOnce);
+    const question = { system: order.system, text: withFaults(order.text(wanted), faults), maxTokens: longestAnswer };
+    const answer = await ask(question, signal).catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof GatewayError)) throw error;
+      return error.message;
+    });
+    if (typeof answer === 'string') return { taken, dropped, failure: answer };
+    if (answer.ended === 'refused') return { taken, dropped, failure: `The author "${name}" declined to write.` };
+    const read = await takeItems(answer, order, wanted);
+    taken += read.taken;
+    dropped.push(...read.dropped);
+    faults = read.faults;
+    if (read.taken < wanted) failures += 1;
+  }
+  const [fault] = faults;
+  return { taken, dropped, failure: taken > 0 ? undefined : `The author "${name}" wrote nothing usable. ${fault}` };
+}
+
+function withFaults(text: string, faults: readonly string[]): string {
+  if (faults.length === 0) return text;
+  return [text, 'Your last answer was wrong. Do not repeat these mistakes:', ...faults.map((one) => `- ${one}`)].join(
+    '\n',
+  );
+}
+
+async function takeItems(answer: ModelAnswer, { member, take }: WritingOrder, wanted: number) {
+  if (answer.ended === 'cut') return onlyFault(`It was cut off at ${longestAnswer} tokens. Write shorter texts.`);
+  const list = objectIn(answer.text)?.[member];
+  if (!Array.isArray(list)) return onlyFault(`It was no JSON object with a list "${member}".`);
+  const dropped: string[] = [];
+  let taken = 0;
+  for (const item of list.slice(0, wanted)) {
+    const fault = isObject(item) ? await take(item) : 'It is no JSON object.';
+    if (fault === undefined) taken += 1;
+    else dropped.push(`${cutAtWord(JSON.stringify(item), quotedChars)}: ${fault}`);
+  }
+  const missing = wanted - Math.min(list.length, wanted);
+  const short = missing === 0 ? [] : [`It had ${list.length} of ${wanted}.`];
+  return { taken, dropped, faults: [...short, ...dropped] };
+}
+
+function onlyFault(fault: string) {
+  return { taken: 0, dropped: [], faults: [fault] };
+}
+
+const endOfThought = '</think>';
+
+/** The text after the last thought as one JSON object, which may stand in a fence. */
+function objectIn(text: string): Record<string, unknown> | undefined {
+  const said = text.split(endOfThought).at(-1) ?? '';
+  const bare = said
+    .trim()
+    .replace(/^```(?:json)?\s*\n/, '')
+    .replace(/\n```$/, '');
+  try {
+    const value: unknown = JSON.parse(bare);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
