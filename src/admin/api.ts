@@ -50,7 +50,7 @@ export function apiHandler(context: AdminContext): ApiHandler {
 }
 
 function problem(status: number, code: ErrorCode, message: string, error?: GatewayError): ApiReply {
-  return { status, body: { error: { code, message, hint: error?.hint, data: error?.data } } };
+  return { status, body: { error: { code, message, hint: error?.ownerHint, data: error?.data } } };
 }
 
 function openApi(context: AdminContext): Record<string, unknown> {

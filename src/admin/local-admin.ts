@@ -91,7 +91,7 @@ function readChecked(name: string, schema: z.ZodType, input: unknown): unknown {
   const reading = readInput<z.ZodType>(schema, input, 'it');
   if ('mistakes' in reading) {
     throw new GatewayError('USAGE', `Invalid input of "${name}": ${reading.mistakes}.`, {
-      hint: `It takes: ${membersOf(schema)}. GET /api/openapi.json describes it.`,
+      hint: `It takes: ${membersOf(schema)}.`,
     });
   }
   return reading.value;

@@ -7,6 +7,7 @@ import {
   findJob,
   judgeNames,
   knowsJobsOn,
+  ownedJob,
   reportForms,
   serversInReach,
   writeReport,
@@ -42,12 +43,12 @@ export const optimizeOperations = {
   'optimize.report': optimizing({
     summary: 'Every description with its state, figures and diagnosis, the one with the most to gain first',
     audit: 'discovery',
-    input: z.strictObject({ server: server.optional(), format: z.enum(reportForms).default('text') }),
+    input: z.strictObject({ server: server.optional(), format: z.enum(reportForms).optional() }),
     async run({ context, principal, input, signal }) {
       if (input.server !== undefined) reach(context, principal, input.server);
       const servers = input.server === undefined ? reachOf(context, principal) : [input.server];
       const report = await context.optimizer.getOptimizationReport(servers, signal);
-      return { report, text: writeReport(report, input.format) };
+      return { report, text: input.format === undefined ? null : writeReport(report, input.format) };
     },
   }),
   'optimize.candidates': optimizing({
@@ -102,7 +103,7 @@ export const optimizeOperations = {
     input: z.strictObject({ id: z.string().min(1).optional() }),
     async run({ context, principal, input: { id } }) {
       const jobs = await context.optimizer.jobs.list(knowsJobsOn(context.catalog.snapshot, principal));
-      return { jobs: id === undefined ? jobs : [findJob(jobs, id)] };
+      return { jobs: (id === undefined ? jobs : [findJob(jobs, id)]).map(ownedJob) };
     },
   }),
   'optimize.cancel': optimizing({

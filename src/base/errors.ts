@@ -38,6 +38,8 @@ export type ErrorCode = (typeof errorCodes)[number];
 interface TroubleOptions {
   /** The next step for the reader, as one sentence. */
   readonly hint?: string | undefined;
+  /** The same for the owner, who has commands where an agent has tools; left out, `hint` is for both. */
+  readonly ownerHint?: string | undefined;
   readonly cause?: unknown;
   /** Facts a program may use: nearest names, when to retry, a file position. */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
@@ -47,6 +49,7 @@ interface TroubleOptions {
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly ownerHint: string | undefined;
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: TroubleOptions = {}) {
@@ -54,6 +57,7 @@ export class GatewayError extends Error {
     this.name = 'GatewayError';
     this.code = code;
     this.hint = options.hint;
+    this.ownerHint = options.ownerHint ?? options.hint;
     this.data = options.data;
   }
 }

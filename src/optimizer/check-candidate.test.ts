@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { workMs } from '../../test/kit/work-ms.ts';
-import { checkCandidate } from './check-candidate.ts';
+import { checkCandidate, noteMissingTools } from './check-candidate.ts';
 
 const definition = { name: 'get_current', description: 'Gets weather.' };
 const prompts = [
@@ -73,4 +73,16 @@ test('a long text takes no time', () => {
   const text = `The weather of a place now, ${'a'.repeat(50_000)}.`;
   const tookMs = workMs(() => checkCandidate({ description: text }, { ...context, maxChars: 100_000 }));
   assert.ok(tookMs < 1_000, `${tookMs} ms`);
+});
+
+test('a tool that a text sends readers to and that is not there is noted', () => {
+  const definition = { name: 'get_current', inputSchema: { type: 'object', properties: { start_date: {} } } };
+  const tools = [{ key: 'weather:get_past', name: 'get_past', serverName: 'getPast' }];
+  const note = (text: string) => noteMissingTools(text, definition, tools);
+  const fine = 'Use start_date to limit it. For the past use get_past, weather:get_past or call getPast. Use it daily.';
+  assert.deepEqual(note(fine), []);
+  assert.deepEqual(note('For the past use get_historical (or use `get_historical`). See sea:depth.'), [
+    'No server offers "get_historical", which the text names.',
+    'No server offers "sea:depth", which the text names.',
+  ]);
 });

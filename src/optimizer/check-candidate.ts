@@ -1,6 +1,8 @@
 /** Checks a candidate before it is stored: length, hidden or poisoned text, orders to the model, keyword lists, repeated prompts. */
 
 import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Entry } from '../catalog/catalog.ts';
 import { type Definition, scanDefinition } from '../trust/trust.ts';
 import { plainWords } from './plain-words.ts';
 
@@ -37,6 +39,21 @@ export function checkCandidate(candidate: CandidateText, context: CandidateConte
     throw refused('Candidate instructs the model to prefer this tool. Say what the tool does and when it fits.');
   if (repeatsPrompts(description, context.prompts))
     throw refused('Candidate repeats golden prompts. Describe the tool in words of its own.');
+}
+
+/** A word with the form of a tool's name, to which readers are sent. */
+const sentTo = /\b(?:[Uu]se|[Cc]all|[Tt]ry|[Ss]ee|[Pp]refer)\s+["'`]?([\w-]+:[\w./-]*\w|\w+_\w+|[a-z]+[A-Z]\w+)/g;
+
+/** Notes on tools that a text sends readers to and that are not there. Parameters of the tool itself may be named too. */
+export function noteMissingTools(
+  text: string,
+  { inputSchema }: Definition,
+  tools: Iterable<Pick<Entry, 'key' | 'name' | 'serverName'>>,
+): string[] {
+  const own = isObject(inputSchema) && isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
+  const known = new Set([...own, ...[...tools].flatMap(({ key, name, serverName }) => [key, name, serverName])]);
+  const named = new Set([...text.matchAll(sentTo)].flatMap(([, name = '']) => (known.has(name) ? [] : [name])));
+  return [...named].map((name) => `No server offers "${name}", which the text names.`);
 }
 
 /** The same scan as for definitions of servers. Which tools of other servers to use instead may be said: the owner decides. */

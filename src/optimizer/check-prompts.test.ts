@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Entry } from '../catalog/catalog.ts';
+import { promptCategories } from '../store/store.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
-import { dealPrompts } from './deal-prompts.ts';
+import { dealPrompts, noteEmptyHalves } from './deal-prompts.ts';
 import { judgeResult } from './judge-result.ts';
 
 const entry: Entry = {
@@ -101,6 +102,16 @@ test('each category is dealt evenly, the same way each time, and the deciding ha
     const again = dealt(ids.toReversed()).toReversed();
     assert.deepEqual(again, first);
   }
+});
+
+test('one prompt of each category leaves no half empty, the negative one decides, and what is missing is noted', () => {
+  const few = promptCategories.map((category) => ({ id: category, category }));
+  const parts = dealPrompts(few, []);
+  assert.deepEqual([parts[2], parts.toSorted()], ['deciding', ['choosing', 'deciding', 'deciding']]);
+  const notes = noteEmptyHalves(few.map((prompt, at) => ({ ...prompt, part: parts[at] ?? 'deciding' })));
+  assert.equal(notes.length, 3);
+  assert.equal(notes[2], '1 negative prompt in the deciding half, none in the choosing half: save another.');
+  assert.deepEqual(noteEmptyHalves(dealt(['a', 'b'])), []);
 });
 
 test('a prompt that is saved again stays in its half, and new ones even the halves out', () => {

@@ -1,8 +1,9 @@
 /** Decides about a promotion by the runs of the deciding half, and puts the figures together that it carries. */
 
+import { plural } from '../base/plural.ts';
 import type { Config } from '../config/config.ts';
 import type { PromotionMetrics, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
-import { checkGates, type StolenPrompts } from './gates.ts';
+import { checkGates, type StolenPrompts, shareInWords } from './gates.ts';
 import { comparePrompts, type Figures, measure } from './measure.ts';
 
 /** The candidate id of the server's own description. */
@@ -24,6 +25,7 @@ export interface PromotionQuestion {
 
 export interface PromotionDecision
   extends Pick<StoredPromotion, 'metrics' | 'baseline' | 'counts' | 'judge' | 'evidence'> {
+  readonly baselineCounts: StoredPromotion['counts'];
   /** Why it is refused, in sentences; empty: it passes. */
   readonly refusals: readonly string[];
   readonly warnings: readonly string[];
@@ -31,54 +33,102 @@ export interface PromotionDecision
 }
 
 export function decidePromotion(question: PromotionQuestion): PromotionDecision {
-  const { prompts, jobId, candidateId, settings, stolen } = question;
-  const eligible = question.runs.filter(
-    (run) => run.jobId === (jobId ?? run.jobId) && run.judge === (question.judge ?? run.judge),
-  );
-  const { runs, judge } = comparableRuns(eligible, candidateId);
-  const deciding = prompts.filter(({ part }) => part === 'deciding');
+  const { prompts, candidateId, settings, stolen } = question;
+  const { runs, judge, choosing, deciding } = comparableRuns(question);
   const candidate = measure(deciding, runs, candidateId);
   const baseline = measure(deciding, runs, canonicalId);
-  const pairs = comparePrompts(deciding, runs, candidateId, canonicalId);
   // An agent that records runs itself has no way to hold all else equal.
   const paired = judge !== 'self' || settings.strict;
+  const pairs = comparePrompts(deciding, runs, candidateId, canonicalId);
   const candidatesDecided = countCandidatesDecided(deciding, question);
-  const { refusals, warnings, pValue } = checkGates({
-    candidate,
-    baseline,
-    pairs,
-    settings,
-    paired,
-    candidatesDecided,
-    stolen,
-  });
+  const compared = { candidate, baseline, pairs, settings, paired, candidatesDecided, stolen };
+  const { refusals, warnings, pValue } = checkGates(compared);
+  const lost = sayLost(choosing, deciding, runs, candidateId);
   const tooFew =
     prompts.length < settings.minPrompts
-      ? [`The tool has ${prompts.length} golden prompts; at least ${settings.minPrompts} are needed.`]
+      ? [`The tool has ${plural(prompts.length, 'golden prompt')}; at least ${settings.minPrompts} are needed.`]
       : [];
   return {
-    refusals: [...tooFew, ...refusals.map(({ sentence }) => sentence)],
-    warnings,
+    refusals: lost === undefined ? [...tooFew, ...refusals.map(({ sentence }) => sentence)] : [lost],
+    warnings: lost === undefined ? warnings : [],
     pValue,
     metrics: promotionMetrics(candidate),
     baseline: promotionMetrics(baseline),
     counts: countsByCategory(candidate),
+    baselineCounts: countsByCategory(baseline),
     judge,
     evidence: paired ? 'paired' : 'weak',
   };
 }
 
+export interface CandidateFigures extends Pick<PromotionDecision, 'counts' | 'baselineCounts' | 'judge'> {
+  /** `choosing` for one that lost there: only the winner meets the deciding half. */
+  readonly half: StoredPrompt['part'];
+}
+
+/** The newest figures of a candidate beside those of the server's own description; null: it was never run. */
+export function figuresOf(
+  question: Pick<PromotionQuestion, 'prompts' | 'runs' | 'candidateId'>,
+): CandidateFigures | null {
+  const { runs, judge, choosing, deciding } = comparableRuns(question);
+  for (const [half, some] of [['deciding', deciding] as const, ['choosing', choosing] as const]) {
+    const candidate = measure(some, runs, question.candidateId);
+    if (candidate.missing === some.length) continue;
+    const baseline = measure(some, runs, canonicalId);
+    return { half, judge, counts: countsByCategory(candidate), baselineCounts: countsByCategory(baseline) };
+  }
+  return null;
+}
+
+interface ComparableRuns {
+  readonly runs: readonly StoredEvalRun[];
+  readonly judge: StoredEvalRun['judge'];
+  /** The prompts that they are compared by. */
+  readonly choosing: readonly StoredPrompt[];
+  readonly deciding: readonly StoredPrompt[];
+}
+
 /**
  * Runs that can be compared: those of one job, or those that agents recorded themselves. Of several such sets the one counts
- * that ran the candidate last.
+ * that ran the candidate last. A job may leave out prompts; an agent has to run them all.
  */
-function comparableRuns(
+function comparableRuns({
+  prompts,
+  candidateId,
+  ...given
+}: Pick<PromotionQuestion, 'prompts' | 'runs' | 'jobId' | 'judge' | 'candidateId'>): ComparableRuns {
+  const eligible = given.runs.filter(
+    (run) => run.jobId === (given.jobId ?? run.jobId) && run.judge === (given.judge ?? run.judge),
+  );
+  const last = eligible.filter((run) => run.candidateId === candidateId).reduce(later, undefined);
+  const { judge, jobId: job } = last ?? { judge: 'self', jobId: null };
+  const runs = last ? eligible.filter((run) => run.judge === judge && run.jobId === job) : [];
+  const ran = new Set(runs.map(({ promptId }) => promptId));
+  const asked = job === null ? prompts : prompts.filter(({ id }) => ran.has(id));
+  const { choosing = [], deciding = [] } = Object.groupBy(asked, ({ part }) => part);
+  return { runs, judge, choosing, deciding };
+}
+
+/** Of a candidate that a job tried with the choosing half alone: how it did there, and which text did better. */
+function sayLost(
+  choosing: readonly StoredPrompt[],
+  deciding: readonly StoredPrompt[],
   runs: readonly StoredEvalRun[],
   candidateId: string,
-): { readonly runs: readonly StoredEvalRun[]; readonly judge: StoredEvalRun['judge'] } {
-  const last = runs.filter((run) => run.candidateId === candidateId).reduce(later, undefined);
-  if (!last) return { runs: [], judge: 'self' };
-  return { runs: runs.filter((run) => run.judge === last.judge && run.jobId === last.jobId), judge: last.judge };
+): string | undefined {
+  const decides = new Set(deciding.map(({ id }) => id));
+  const ran = runs.filter((run) => run.candidateId === candidateId);
+  if (ran.every(({ jobId }) => jobId === null) || ran.some(({ promptId }) => decides.has(promptId))) return undefined;
+  const decided = runs.filter((run) => run.candidateId !== canonicalId && decides.has(run.promptId));
+  const winner = decided[0]?.candidateId ?? canonicalId;
+  const own = measure(choosing, runs, candidateId);
+  const best = measure(choosing, runs, winner);
+  const isAhead = own.overall.right > best.overall.right;
+  // A job that was stopped early has decided nothing.
+  if (own.missing > 0 || (isAhead && winner === canonicalId)) return undefined;
+  const name = winner === canonicalId ? "the server's own description" : `candidate "${winner}"`;
+  const why = isAhead ? ' It was passed over because it takes prompts from neighbours.' : '';
+  return `It was tried with the choosing prompts and lost: ${shareInWords(own.overall)} right, ${shareInWords(best.overall)} with ${name}.${why} Only the winner is tried with the deciding prompts.`;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Diagnoses descriptions without a model: what each leaves open, which tools are taken for it, what traffic says, what a better one may gain. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
+import { plural } from '../base/plural.ts';
 import { givenText } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { StoredPrompt } from '../store/store.ts';
@@ -101,13 +102,12 @@ export function diagnose(definition: Entry['definition'], source: DiagnosisSourc
 function adviceOn(open: readonly Question[], finding: PromptFinding | null, argumentErrors: number): string[] {
   const [rival] = finding?.confusions ?? [];
   return [
-    ...(finding === null ? ['Save golden prompts to measure it.'] : []),
-    ...(rival ? [`Say how it differs from ${rival.tool}, which is found instead for ${count(rival.prompts)}.`] : []),
+    ...(rival
+      ? [`Say how it differs from ${rival.tool}, which is found instead for ${plural(rival.prompts, 'prompt')}.`]
+      : []),
     ...(open.length === 0 ? [] : [`Say ${open.map((question) => questions[question]).join('; ')}.`]),
-    ...(argumentErrors === 0 ? [] : [`Say what the arguments look like: ${argumentErrors} calls had wrong ones.`]),
+    ...(argumentErrors === 0
+      ? []
+      : [`Say what the arguments look like: ${plural(argumentErrors, 'call')} had wrong ones.`]),
   ];
-}
-
-function count(prompts: number): string {
-  return prompts === 1 ? '1 prompt' : `${prompts} prompts`;
 }

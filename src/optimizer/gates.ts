@@ -69,7 +69,7 @@ export function checkGates(input: GateInput): GateVerdict {
 function* refuseEvidence({ candidate, baseline }: GateInput): Iterable<GateRefusal> {
   for (const [who, { overall, voids, missing }] of [
     ['candidate', candidate],
-    ['canonical baseline', baseline],
+    ["server's own description", baseline],
   ] as const) {
     const prompts = overall.all + voids + missing;
     if (overall.all === 0 && voids === 0) {
@@ -91,7 +91,7 @@ function* refuseEvidence({ candidate, baseline }: GateInput): Iterable<GateRefus
   if (candidate.byCategory.negative === undefined)
     yield {
       code: 'no-negatives',
-      sentence: 'No negative prompt decides, so precision is unknown: add negative prompts, or use force.',
+      sentence: 'No negative prompt decides, so precision is unknown: save at least two, or use force.',
     };
 }
 
@@ -103,24 +103,24 @@ function* refuseFigures({ candidate, baseline, settings }: GateInput): Iterable<
   if (!reaches(overall, minOverall))
     yield {
       code: 'overall',
-      sentence: `Overall success is ${inWords(overall)}; at least ${percent(minOverall)} is needed.`,
+      sentence: `Overall success is ${shareInWords(overall)}; at least ${percent(minOverall)} is needed.`,
     };
   if (negative && !reaches(negative, minNegative))
     yield {
       code: 'negative',
-      sentence: `Success on negative prompts is ${inWords(negative)}; at least ${percent(minNegative)} is needed.`,
+      sentence: `Success on negative prompts is ${shareInWords(negative)}; at least ${percent(minNegative)} is needed.`,
     };
   if (baseline.overall.all === 0) return;
   if (!gains(overall, baseline.overall, minImprovement))
     yield {
       code: 'improvement',
-      sentence: `Overall success is ${inWords(overall)}, after ${inWords(baseline.overall)} with the canonical description; an improvement of ${percent(minImprovement)} is needed.`,
+      sentence: `Overall success is ${shareInWords(overall)}, after ${shareInWords(baseline.overall)} with the server's own description; an improvement of ${percent(minImprovement)} is needed.`,
     };
   for (const [category, now, before] of inBoth(candidate, baseline))
     if (!gains(now, before, -maxRegression))
       yield {
         code: 'regression',
-        sentence: `Success on ${category} prompts falls from ${inWords(before)} to ${inWords(now)}; at most ${percent(maxRegression)} may be lost.`,
+        sentence: `Success on ${category} prompts falls from ${shareInWords(before)} to ${shareInWords(now)}; at most ${percent(maxRegression)} may be lost.`,
       };
 }
 
@@ -170,7 +170,7 @@ function warningsOn({ candidate, paired, pairs }: GateInput): string[] {
   const { voids } = candidate;
   return [
     ...missing.map((category) => `No ${category} prompt decides, so success on them is unknown.`),
-    ...(voids > 0 ? [`${voids} void ${voids === 1 ? 'prompt does' : 'prompts do'} not count.`] : []),
+    ...(voids > 0 ? [`${plural(voids, 'void prompt')} left out.`] : []),
     ...(paired
       ? []
       : [`Weak evidence: no paired test was asked for (better on ${pairs.better}, worse on ${pairs.worse}).`]),
@@ -200,7 +200,8 @@ function exceeds(count: number, most: number): boolean {
   return count - most > rounding;
 }
 
-function inWords({ right, all, share }: ShareOfPrompts): string {
+/** `7 of 12 (58.3 %)`. */
+export function shareInWords({ right, all, share }: ShareOfPrompts): string {
   return `${Number(right.toFixed(2))} of ${all} (${percent(share)})`;
 }
 

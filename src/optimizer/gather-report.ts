@@ -3,8 +3,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type { OptimizerStore, StoredPromotion } from '../store/store.ts';
+import type { OptimizerStore } from '../store/store.ts';
 import { findConfusions } from './diagnose.ts';
+import type { Promotions } from './promotions.ts';
 import { type OptimizationReport, reportAll, reportTools, type ServerOptimization } from './report.ts';
 import { SearchJudge } from './search-judge.ts';
 import { countNotTaken, mostCallsRead, trafficIn } from './traffic.ts';
@@ -21,15 +22,14 @@ const mostQueriesRead = 500;
 /** Tools of an answer that an agent may have looked at. */
 const mostLookedAt = 10;
 
-/** `promotions`: those in effect. */
 export async function gatherReport(
   { catalog, store, metrics, search }: ReportOptions,
   servers: readonly string[],
-  promotions: readonly StoredPromotion[],
+  promotions: Pick<Promotions, 'inEffect'>,
   signal: AbortSignal,
 ): Promise<OptimizationReport> {
-  const judge = new SearchJudge(search);
   const trial = search.trial();
+  const judge = new SearchJudge({ trial: () => trial });
   try {
     await trial.follow();
     const rank = async (query: string) => (await trial.rank(query, mostLookedAt, signal)).map(({ key }) => key);
@@ -39,7 +39,7 @@ export async function gatherReport(
     for (const server of servers) {
       const tools = (catalog.snapshot.servers.get(server)?.tools ?? []).filter((tool) => tool.name === tool.serverName);
       const prompts = await store.listPrompts(server);
-      const ofServer = promotions.filter((promotion) => promotion.server === server);
+      const ofServer = promotions.inEffect().filter((promotion) => promotion.server === server);
       reports.push(
         reportTools({
           ...{ server, tools, prompts, traffic, notTaken },
@@ -52,7 +52,6 @@ export async function gatherReport(
     }
     return reportAll(reports);
   } finally {
-    await judge.close();
     await trial.close();
   }
 }

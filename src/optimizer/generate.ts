@@ -113,7 +113,8 @@ export async function generatePrompts(options: GenerateOptions, request: PromptR
         take: (item) => reasonAgainst(async () => take(readPrompt(item, kind, facts), author)),
       }));
   }
-  if (refusal !== undefined && added().length === 0) throw nothingToMine(refusal, authors.account.notes);
+  if (refusal !== undefined && added().length === 0)
+    throw nothingToMine(refusal, { server, tool }, authors.account.notes);
   let saved: readonly GivenPrompt[] = known;
   let warnings: readonly string[] = [];
   for (const [author, prompts] of fresh) {

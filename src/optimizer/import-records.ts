@@ -120,7 +120,7 @@ const promotionSchema = z.object({
   by: z.string(),
   forced: z.boolean().optional(),
   why: z.string().optional(),
-  evidence: z.enum(['paired', 'weak']).default('weak'),
+  evidence: z.enum(['paired', 'weak', 'forced']).default('weak'),
   watch: object.optional(),
 });
 

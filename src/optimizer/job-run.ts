@@ -2,7 +2,6 @@
 
 import { abortable, type Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
 import { type Catalog, canonicalOf } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type StoredJob,
   type StoredPrompt,
 } from '../store/store.ts';
-import { countsByCategory, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
+import { canonicalId, countsByCategory, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
 import {
   type EvaluatedTool,
   type Evaluation,
@@ -24,6 +23,7 @@ import {
 } from './evaluate.ts';
 import { type JobProgress, progressBefore } from './job-progress.ts';
 import type { DescriptionJudge, JudgeName } from './judge.ts';
+import { measure } from './measure.ts';
 
 /** The work of a job, as it is stored: it must mean the same after a restart. */
 export interface JobOrder {
@@ -40,6 +40,33 @@ export interface JobOrder {
   /** Least overall success, in place of the setting. */
   readonly threshold?: number | undefined;
   readonly autoPromote: boolean;
+}
+
+/** The end of a job; with an error alone, it failed. */
+export interface JobOutcome {
+  readonly calls?: number;
+  readonly tools?: readonly ToolOutcome[];
+  readonly error?: string;
+}
+
+/** A candidate that the deciding half has decided about. */
+interface CandidateOutcome extends Omit<PromotionDecision, 'judge' | 'evidence'> {
+  readonly candidateId: string;
+  readonly passes: boolean;
+  readonly promoted: boolean;
+}
+
+/** The end of one tool: its chosen candidate, or why there is none. */
+interface ToolOutcome extends Partial<CandidateOutcome> {
+  /** `server:tool`. */
+  readonly tool: string;
+  readonly skipped?: string;
+  readonly void?: string;
+  readonly kept?: string;
+  /** How each wording did on the choosing half, the server's own first. */
+  readonly tried?: readonly { readonly candidateId: string; readonly right: number; readonly all: number }[];
+  /** Of an evaluation, which chooses none. */
+  readonly candidates?: readonly CandidateOutcome[];
 }
 
 export interface JobRunOptions {
@@ -87,10 +114,10 @@ export class JobRun {
     this.#progress = progressBefore(this.#order);
   }
 
-  async run(): Promise<JsonObject> {
+  async run(): Promise<JobOutcome> {
     await abortable(this.#options.catalog.settle(settleMs), this.#signal);
     const judge = this.#options.judge(this.#order.judge);
-    const tools: JsonObject[] = [];
+    const tools: ToolOutcome[] = [];
     try {
       for (const [at, tool] of this.#order.tools.entries()) {
         this.#signal.throwIfAborted();
@@ -105,7 +132,7 @@ export class JobRun {
     return { calls: this.#calls, tools };
   }
 
-  async #runTool(judge: DescriptionJudge, named: JobOrder['tools'][number]): Promise<JsonObject> {
+  async #runTool(judge: DescriptionJudge, named: JobOrder['tools'][number]): Promise<Omit<ToolOutcome, 'tool'>> {
     const { server, tool: toolName } = named;
     const { store, catalog, clock, config } = this.#options;
     const prompts = somePrompts(await store.listPrompts(server, toolName), this.#order);
@@ -155,7 +182,7 @@ export class JobRun {
     evaluation: Evaluation,
     tool: EvaluatedTool,
     candidates: readonly StoredCandidate[],
-  ): Promise<JsonObject> {
+  ): Promise<Omit<ToolOutcome, 'tool'>> {
     const { prompts } = tool;
     await runPrompts(evaluation, tool, wordingsOf(tool, candidates), prompts);
     const runs = await this.#options.store.listEvalRuns(tool.server, tool.toolName);
@@ -163,7 +190,7 @@ export class JobRun {
     return {
       candidates: candidates.map(({ id: candidateId }) => {
         const decision = decidePromotion({ prompts, runs, jobId: this.#job.id, candidateId, settings, stolen: [] });
-        return { candidateId, ...shownDecision(decision) };
+        return outcomeOf(candidateId, decision);
       }),
     };
   }
@@ -172,7 +199,7 @@ export class JobRun {
     evaluation: Evaluation,
     tool: EvaluatedTool,
     candidates: readonly StoredCandidate[],
-  ): Promise<JsonObject> {
+  ): Promise<Omit<ToolOutcome, 'tool'>> {
     const { store, catalog, config, promote } = this.#options;
     if (candidates.length === 0) return { skipped: 'It has no candidates.' };
     const { snapshot } = catalog;
@@ -180,13 +207,25 @@ export class JobRun {
     const { optimize } = config();
     const settings = { ...optimize, minOverall: this.#order.threshold ?? optimize.minOverall };
     const found = await optimizeTool(evaluation, { tool, candidates, settings, snapshot, allPrompts });
-    if (!found) return { kept: 'No candidate did better than the canonical description on the choosing prompts.' };
+    const tried = await this.#tried(tool, candidates);
+    if (!found)
+      return { kept: "No candidate did better than the server's own description on the choosing prompts.", tried };
     const { candidateId, decision } = found;
-    const passes = decision.refusals.length === 0;
-    const promoted = this.#order.autoPromote && passes;
+    const promoted = this.#order.autoPromote && decision.refusals.length === 0;
     if (promoted) await this.#at({ ...this.#progress, phase: 'promoting', currentProgress: 100 });
     if (promoted) await promote({ server: tool.server, tool: tool.toolName }, candidateId, decision, this.#job.by);
-    return { candidateId, passes, promoted, ...shownDecision(decision) };
+    return { ...outcomeOf(candidateId, decision), promoted, tried };
+  }
+
+  async #tried({ server, toolName, prompts }: EvaluatedTool, candidates: readonly StoredCandidate[]) {
+    const runs = (await this.#options.store.listEvalRuns(server, toolName)).filter(
+      ({ jobId }) => jobId === this.#job.id,
+    );
+    const choosing = prompts.filter(({ part }) => part === 'choosing');
+    return [canonicalId, ...candidates.map(({ id }) => id)].map((candidateId) => {
+      const { right, all } = measure(choosing, runs, candidateId).overall;
+      return { candidateId, right, all };
+    });
   }
 
   #spend(): void {
@@ -233,13 +272,9 @@ export function somePrompts(
   });
 }
 
-function shownDecision({ refusals, warnings, pValue, metrics, baseline, counts }: PromotionDecision): JsonObject {
-  return {
-    refusals: [...refusals],
-    warnings: [...warnings],
-    pValue,
-    metrics: { ...metrics },
-    baseline: { ...baseline },
-    counts: { ...counts },
-  };
+function outcomeOf(
+  candidateId: string,
+  { judge: _judge, evidence: _evidence, ...decision }: PromotionDecision,
+): CandidateOutcome {
+  return { candidateId, passes: decision.refusals.length === 0, promoted: false, ...decision };
 }

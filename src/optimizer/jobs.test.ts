@@ -12,6 +12,7 @@ import {
   PlayedJudge,
   playedJobs,
 } from '../../test/kit/played-jobs.ts';
+import { decidePromotion, figuresOf } from './decide-promotion.ts';
 import { findJob, shownJob } from './jobs.ts';
 
 test('[OPT-24] every prompt is judged with every wording, and progress is told in its agreed form', async () => {
@@ -119,10 +120,19 @@ test('[OPT-25] the best of generated candidates is promoted by the half that it 
   const judge = new PlayedJudge(
     ({ description }, prompt) => description === 'Says made-2.' || prompt.includes('negative') || prompt.endsWith('1'),
   );
-  const { jobs, store, promoted, ended } = playedJobs(judge);
-  store.prompts = [...bothHalves('direct', 12), ...bothHalves('indirect', 12), ...bothHalves('negative', 12)];
-  const { state, outcome } = await ended((await jobs.start(optimizing, 'owner')).id);
+  const { jobs, store, promoted, ended, optimize: settings } = playedJobs(judge);
+  store.prompts = [...bothHalves('direct', 14), ...bothHalves('indirect', 14), ...bothHalves('negative', 14)];
+  const order = { ...optimizing, promptsPerCategory: 12 };
+  const { state, outcome } = await ended((await jobs.start(order, 'owner')).id);
   assert.deepEqual([state, promoted], ['done', ['made-2']], JSON.stringify(outcome));
+  const question = { prompts: store.prompts, runs: [...store.runs.values()], settings, stolen: [] };
+  const decide = (candidateId: string) => decidePromotion({ ...question, candidateId }).refusals;
+  assert.deepEqual(decide('made-2'), [], 'it can be promoted later too, by the prompts that the job took');
+  assert.deepEqual(decide('made-0'), [
+    'It was tried with the choosing prompts and lost: 10 of 18 (55.6 %) right, 18 of 18 (100 %) with candidate "made-2". Only the winner is tried with the deciding prompts.',
+  ]);
+  const half = (candidateId: string) => figuresOf({ ...question, candidateId })?.half;
+  assert.deepEqual([half('made-2'), half('made-0')], ['deciding', 'choosing']);
   const byOthers = [...store.runs.values()].filter(({ candidateId }) => candidateId === 'made-0');
   const deciding = new Set(store.prompts.filter(({ part }) => part === 'deciding').map(({ id }) => id));
   assert.ok(byOthers.length > 0 && !byOthers.some(({ promptId }) => deciding.has(promptId)));

@@ -8,8 +8,17 @@ import { Signal } from '../base/signal.ts';
 import type { StoredJob } from '../store/store.ts';
 import { mostNeighbourCalls } from './evaluate.ts';
 import { type JobProgress, progressBefore, sayProgress } from './job-progress.ts';
-import { isWanted, type JobOrder, JobRun, type JobRunOptions, orderOf, somePrompts } from './job-run.ts';
+import {
+  isWanted,
+  type JobOrder,
+  type JobOutcome,
+  JobRun,
+  type JobRunOptions,
+  orderOf,
+  somePrompts,
+} from './job-run.ts';
 import type { JudgeName } from './judge.ts';
+import { noJob, noPrompts } from './record-errors.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
@@ -124,24 +133,22 @@ export class Jobs {
   }
 
   async #start(order: JobOrder, by: string): Promise<StoredJob> {
-    const stored = JSON.parse(JSON.stringify(order)) as JsonObject; // without members that are undefined
+    const stored = asJson(order);
     // One that has just ended is still among them for a moment.
     for (const job of [...this.#active.values()].flatMap(({ job }) => (isActive(job) ? [job] : []))) {
       if (JSON.stringify(job.order) === JSON.stringify(stored)) return job;
       const shared = orderOf(job).tools.find((tool) => order.tools.some((one) => isSameTool(one, tool)));
       if (shared)
         throw new GatewayError('NAME_TAKEN', `Job "${job.id}" is at work on "${shared.server}:${shared.tool}".`, {
-          hint: 'Wait for it, or cancel it.',
+          hint: 'Wait for it, or stop it with cancel_job.',
+          ownerHint: `Wait for it, or stop it: toolcrib optimize cancel ${job.id}`,
           data: { jobId: job.id },
         });
     }
     if (this.#active.size >= mostWaiting)
       throw new GatewayError('RATE_LIMITED', `${mostWaiting} jobs are waiting already: wait for one, or cancel one.`);
     const { prompts, calls, maxCalls } = await this.estimate(order);
-    if (prompts === 0)
-      throw new GatewayError('ARGUMENTS_INVALID', 'There are no golden prompts to evaluate with.', {
-        hint: 'Save some with save_golden_prompts.',
-      });
+    if (prompts === 0) throw noPrompts();
     if (calls > maxCalls)
       throw new GatewayError('TOO_LARGE', `The job may take ${calls} judgements; the limit is ${maxCalls}.`, {
         hint: 'Choose fewer tools, prompts or repeats, or raise "optimize.maxCalls".',
@@ -225,7 +232,7 @@ export class Jobs {
         phase: 'complete',
         currentProgress: 100,
       };
-      await this.#keep({ ...running, state: 'done', progress, outcome });
+      await this.#keep({ ...running, state: 'done', progress, outcome: asJson(outcome) });
     } catch (error) {
       // A cancelled one is stored as such, and one that the gateway stops is resumed.
       if (signal.aborted) return;
@@ -276,6 +283,11 @@ export class Jobs {
   }
 }
 
+/** As the store keeps it: without members that are undefined. */
+function asJson(value: JobOrder | JobOutcome): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
 function isSameTool(a: JobOrder['tools'][number], b: JobOrder['tools'][number]): boolean {
   return a.server === b.server && a.tool === b.tool;
 }
@@ -284,10 +296,21 @@ function isSameTool(a: JobOrder['tools'][number], b: JobOrder['tools'][number]):
 export function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
   const job = jobs.find((one) => one.id === id);
   if (job) return job;
-  throw new GatewayError('ARGUMENTS_INVALID', `There is no job "${id}".`, { hint: 'List them with "optimize jobs".' });
+  throw noJob(id);
 }
 
-/** As the owner and agents see it. */
+export interface OwnedJob extends Omit<StoredJob, 'order' | 'progress' | 'outcome'> {
+  readonly order: JobOrder;
+  readonly progress: JobProgress;
+  readonly outcome?: JobOutcome;
+}
+
+/** As the owner sees it: whole, its parts as runs wrote them. */
+export function ownedJob(job: StoredJob): OwnedJob {
+  return job as unknown as OwnedJob;
+}
+
+/** As agents see it. */
 export function shownJob(job: StoredJob) {
   const { id, state, outcome } = job;
   const progress = progressOf(job);

@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { nearest } from '../base/nearest.ts';
 import { givenText } from '../base/text.ts';
 import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
@@ -13,10 +12,10 @@ import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
 import { authorsFor } from './author.ts';
-import { checkCandidate } from './check-candidate.ts';
+import { checkCandidate, noteMissingTools } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
-import { dealPrompts } from './deal-prompts.ts';
-import { canonicalId, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
+import { dealPrompts, noteEmptyHalves } from './deal-prompts.ts';
+import { canonicalId, decidePromotion, figuresOf, type PromotionDecision } from './decide-promotion.ts';
 import { evalResults } from './eval-results.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
 import { gatherReport } from './gather-report.ts';
@@ -27,12 +26,13 @@ import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { judgeOf, usualRepeats } from './judges.ts';
 import { measureEffect } from './neighbours.ts';
-import { Promotions, type PromotionsOptions } from './promotions.ts';
-import { noRuns, tooManyRecords, unknownRecord } from './record-errors.ts';
+import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
+import { canonicalTools, findTool } from './reach.ts';
+import { noCandidate, noPrompt, noRuns, tooManyRecords } from './record-errors.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
-export { findJob, shownJob } from './jobs.ts';
+export { findJob, ownedJob, shownJob } from './jobs.ts';
 export { judgeNames } from './judge.ts';
 export { optimizerTools } from './optimizer-tools.ts';
 export { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
@@ -77,7 +77,7 @@ export class Optimizer {
       ...options,
       judge: (name) => judgeOf(name, options),
       generate: (tool, count, signal) => this.generateCandidates({ ...tool, count }, this.#forJob(signal)),
-      promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, by),
+      promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, { by }),
     });
   }
 
@@ -100,7 +100,7 @@ export class Optimizer {
   /** The state of every description of these servers, and the gain that a better one may bring. */
   async getOptimizationReport(servers: readonly string[], signal: AbortSignal) {
     await this.#options.catalog.settle(limits.listWaitMs);
-    return gatherReport(this.#options, servers, this.#promotions.inEffect(), signal);
+    return gatherReport(this.#options, servers, this.#promotions, signal);
   }
 
   /** The definitions of a server's tools as the server gave them. */
@@ -117,20 +117,22 @@ export class Optimizer {
     const { description, example } = input;
     const entry = await this.#find(input);
     const { server, serverName: toolName } = entry;
-    const { store, clock } = this.#options;
+    const { store, clock, catalog } = this.#options;
     const { maxChars, maxCandidatesPerTool } = this.#settings;
     const prompts = await store.listPrompts(server, toolName);
-    checkCandidate({ description, example }, { definition: canonicalOf(entry), prompts, maxChars });
+    const definition = canonicalOf(entry);
+    checkCandidate({ description, example }, { definition, prompts, maxChars });
+    const warnings = noteMissingTools(description, definition, catalog.snapshot.tools.values());
     const id = `cand_${fingerprintOf([server, toolName, description, example ?? null]).slice(0, 16)}`;
     const known = await store.listCandidates(server, toolName);
     const same = known.find((candidate) => candidate.id === id);
-    if (same) return { candidateId: id, charCount: same.charCount };
+    if (same) return { candidateId: id, charCount: same.charCount, warnings };
     if (known.length >= maxCandidatesPerTool) throw tooManyRecords('candidates', input, maxCandidatesPerTool);
     const charCount = [...description].length;
     const createdAt = new Date(clock.now()).toISOString();
     const said = { description, ...(example === undefined ? {} : { example }) };
     await store.saveCandidates([{ id, server, toolName, ...said, charCount, createdAt, author }]);
-    return { candidateId: id, charCount };
+    return { candidateId: id, charCount, warnings };
   }
 
   /** These are the prompts of the tool from now on; those that were there before stay in their half. */
@@ -156,7 +158,11 @@ export class Optimizer {
       return { server, toolName, ...prompt, part, author: by, createdAt: since };
     });
     await store.replacePrompts(server, toolName, saved);
-    return { saved: saved.length, promptIds: saved.map(({ id }) => id), warnings };
+    return {
+      saved: saved.length,
+      promptIds: saved.map(({ id }) => id),
+      warnings: [...warnings, ...noteEmptyHalves(saved)],
+    };
   }
 
   /** Adds prompts to those that the tool has: mined from traffic, and written where these are too few. */
@@ -187,7 +193,7 @@ export class Optimizer {
     const { store, clock } = this.#options;
     await this.#toolsOf(server);
     const prompt = (await store.listPrompts(server)).find(({ id }) => id === promptId);
-    if (!prompt) throw unknownRecord('golden prompt', promptId, server, 'Save it first with save_golden_prompts.');
+    if (!prompt) throw noPrompt(promptId, server);
     const { toolName } = prompt;
     if (candidateId !== canonicalId) await this.#candidateOf(server, toolName, candidateId);
     const before = await store.listEvalRuns(server, toolName);
@@ -245,22 +251,20 @@ export class Optimizer {
     if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
     const stolen = force ? [] : await this.#measureEffect(entry, description, runs);
     const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen });
-    const { refusals, warnings, metrics, baseline, evidence } = decision;
+    const { refusals, warnings, metrics, baseline } = decision;
     if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
-    const isForced = refusals.length > 0;
-    await this.#putInPlace(input, decision, by, why);
-    const said = evidence === 'weak' ? ['weak evidence'] : [];
-    const notes = [...said, ...warnings, ...(isForced ? refusals : [])];
-    return { promoted: true, metrics, baseline, evidence, ...(isForced ? { forced: true } : {}), warnings: notes };
+    const forced = force ? { forced: true, by, why: why ?? ['No reason was given.', ...refusals].join(' ') } : {};
+    const { evidence } = await this.#putInPlace(input, decision, { by, ...forced });
+    const notes = [...(evidence === 'weak' ? ['weak evidence'] : []), ...(force ? refusals : warnings)];
+    return { promoted: true, metrics, baseline, evidence, ...forced, warnings: notes };
   }
 
   /** Checks the text once more, because servers and checks may have changed since it was proposed. */
   async #putInPlace(
     input: ToolName & { readonly candidateId: string },
-    { refusals, warnings: _warnings, pValue: _pValue, ...figures }: PromotionDecision,
-    by: string,
-    why = `No reason was given. ${refusals.join(' ')}`,
-  ): Promise<void> {
+    { metrics, baseline, counts, judge, evidence }: PromotionDecision,
+    who: Pick<StoredPromotion, 'by' | 'forced' | 'why'>,
+  ): Promise<StoredPromotion> {
     const { candidateId } = input;
     const entry = await this.#find(input);
     const { server, serverName: toolName } = entry;
@@ -269,13 +273,16 @@ export class Optimizer {
     const prompts = await store.listPrompts(server, toolName);
     const definition = canonicalOf(entry);
     checkCandidate({ description, example }, { definition, prompts, maxChars: this.#settings.maxChars });
-    await this.#promotions.promote({
-      ...{ server, toolName, candidateId, description, ...figures, by },
+    const promotion: StoredPromotion = {
+      ...{ server, toolName, candidateId, description, metrics, baseline, counts, judge },
       ...(example === undefined ? {} : { example }),
       promotedAt: new Date(clock.now()).toISOString(),
       fingerprint: wordingFingerprint(definition),
-      ...(refusals.length > 0 ? { forced: true, why } : {}),
-    });
+      evidence: who.forced ? 'forced' : evidence,
+      ...who,
+    };
+    await this.#promotions.promote(promotion);
+    return promotion;
   }
 
   /** From then on agents read the server's own description. */
@@ -288,8 +295,25 @@ export class Optimizer {
     throw new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" has no promoted description.`);
   }
 
-  listCandidates({ server, tool }: { readonly server: string; readonly tool?: string | undefined }) {
-    return this.#options.store.listCandidates(server, tool);
+  /** Each with its figures beside those of the server's own description, and with its promotion if it is in place. */
+  async listCandidates({ server, tool }: { readonly server: string; readonly tool?: string | undefined }) {
+    const { store } = this.#options;
+    const candidates = await store.listCandidates(server, tool);
+    const prompts = Map.groupBy(await store.listPrompts(server, tool), ({ toolName }) => toolName);
+    const runs = Map.groupBy(await store.listEvalRuns(server, tool), ({ toolName }) => toolName);
+    return candidates.map((candidate) => {
+      const { id: candidateId, toolName } = candidate;
+      const own = { prompts: prompts.get(toolName) ?? [], runs: runs.get(toolName) ?? [] };
+      const promotion = this.#promotions.find(server, toolName);
+      return {
+        ...candidate,
+        figures: figuresOf({ ...own, candidateId }),
+        promotion:
+          promotion?.candidateId === candidateId
+            ? shownPromotion(promotion, this.#promotions.stateOf(promotion))
+            : null,
+      };
+    });
   }
 
   listPrompts({ server, tool }: { readonly server: string; readonly tool?: string | undefined }) {
@@ -303,7 +327,7 @@ export class Optimizer {
         hint: `Revert it first: toolcrib optimize revert ${server}:${promotion.toolName}`,
       });
     if (await this.#options.store.removeCandidate(server, candidateId)) return { removed: candidateId };
-    throw unknownRecord('candidate', candidateId, server, `List them: toolcrib optimize candidates ${server}`);
+    throw noCandidate(candidateId, server);
   }
 
   /** The records of a server as files. Prompts that were mined from real traffic only where they are asked for. */
@@ -442,8 +466,7 @@ export class Optimizer {
   async #candidateOf(server: string, toolName: string, candidateId: string): Promise<StoredCandidate> {
     const candidates = await this.#options.store.listCandidates(server);
     const candidate = candidates.find(({ id }) => id === candidateId);
-    if (!candidate)
-      throw unknownRecord('candidate', candidateId, server, 'Propose it first, or use "canonical" for the baseline.');
+    if (!candidate) throw noCandidate(candidateId, server);
     if (candidate.toolName === toolName) return candidate;
     throw new GatewayError(
       'ARGUMENTS_INVALID',
@@ -455,30 +478,11 @@ export class Optimizer {
     return this.#options.config().optimize;
   }
 
-  /** Every tool of a server by its own name; an alias is no tool of its own. */
-  async #toolsOf(server: string): Promise<readonly Entry[]> {
-    const { catalog } = this.#options;
-    await catalog.settle(limits.listWaitMs);
-    const entry = catalog.snapshot.servers.get(server);
-    if (!entry) {
-      const [near] = nearest(server, catalog.snapshot.servers.keys(), 1);
-      const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
-      throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`, { hint });
-    }
-    const tools = new Map(entry.tools.map((tool) => [tool.serverName, tool]));
-    if (tools.size > 0) return [...tools.values()];
-    throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no canonical tools yet: is it connected?`, {
-      hint: `Run "toolcrib refresh ${server}", or look at its state with "toolcrib show ${server}".`,
-    });
+  #toolsOf(server: string): Promise<readonly Entry[]> {
+    return canonicalTools(this.#options.catalog, server);
   }
 
-  async #find({ server, tool }: ToolName): Promise<Entry> {
-    const entries = await this.#toolsOf(server);
-    const found = entries.find(({ serverName, name }) => serverName === tool || name === tool);
-    if (found) return found;
-    const names = entries.map((entry) => entry.serverName);
-    const [near] = nearest(tool, names, 1);
-    const hint = near === undefined ? 'get_canonical_tools lists them.' : `Did you mean "${near}"?`;
-    throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no tool "${tool}".`, { hint });
+  #find(tool: ToolName): Promise<Entry> {
+    return findTool(this.#options.catalog, tool);
   }
 }

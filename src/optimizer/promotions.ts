@@ -186,6 +186,12 @@ export class Promotions {
   }
 }
 
+/** As it is shown wherever promotions are. */
+export function shownPromotion(promotion: StoredPromotion, state: PromotionState) {
+  const { candidateId, promotedAt, by, evidence, forced, why } = promotion;
+  return { candidateId, state, promotedAt, by, evidence, ...(forced && { forced, why }) };
+}
+
 function actBetween(
   was: PromotionState | undefined,
   is: PromotionState | undefined,

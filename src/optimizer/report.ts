@@ -12,6 +12,7 @@ import type {
 import { canonicalId, promotionMetrics } from './decide-promotion.ts';
 import { diagnose, type PromptFinding, type ToolDiagnosis } from './diagnose.ts';
 import { measure } from './measure.ts';
+import { shownPromotion } from './promotions.ts';
 import type { ToolTraffic } from './traffic.ts';
 
 export interface ToolReport {
@@ -27,6 +28,7 @@ export interface ToolReport {
   readonly lastOptimized?: string | undefined;
   readonly canonicalDescription: string;
   readonly promotedDescription?: string | undefined;
+  readonly promotion?: ReturnType<typeof shownPromotion> | undefined;
   readonly diagnosis: ToolDiagnosis;
 }
 
@@ -81,7 +83,11 @@ export function reportTools(source: ReportSource): ServerOptimization {
 export function reportAll(servers: readonly ServerOptimization[]): OptimizationReport {
   const sum = (figure: 'toolCount' | 'optimizedCount' | 'totalEvals') =>
     servers.reduce((total, server) => total + server[figure], 0);
-  const gains = servers.flatMap(({ tools }) => tools.flatMap((tool) => gainOf(tool) ?? []));
+  const gains = servers.flatMap(({ tools }) =>
+    tools.flatMap(({ promotion, metrics, baseline }) =>
+      promotion && metrics && baseline ? [metrics.overall - baseline.overall] : [],
+    ),
+  );
   return {
     servers,
     totals: {
@@ -91,11 +97,6 @@ export function reportAll(servers: readonly ServerOptimization[]): OptimizationR
       avgImprovement: averageOf(gains),
     },
   };
-}
-
-/** How far the promoted description is above the canonical one. */
-export function gainOf({ status, metrics, baseline }: ToolReport): number | null {
-  return status === 'optimized' && metrics && baseline ? metrics.overall - baseline.overall : null;
 }
 
 function reportTool(tool: Entry, source: ReportSource): ToolReport {
@@ -118,6 +119,7 @@ function reportTool(tool: Entry, source: ReportSource): ToolReport {
       baseline: promotion.baseline,
       lastOptimized: promotion.promotedAt,
       promotedDescription: promotion.description,
+      promotion: shownPromotion(promotion, 'active'),
     }),
     diagnosis: diagnose(tool.definition, {
       finding: source.findings.get(address),

@@ -1,55 +1,23 @@
-/** The report as text for a terminal, as Markdown, and as one HTML page that needs nothing else. */
+/** The report as Markdown, and as one HTML page that needs nothing else. */
 
+import { plural } from '../base/plural.ts';
 import { printable } from '../base/text.ts';
 import { type Question, questions } from './rate-description.ts';
-import { gainOf, type OptimizationReport, type ServerOptimization, type ToolReport } from './report.ts';
+import type { OptimizationReport, ServerOptimization, ToolReport } from './report.ts';
 
 const questionCount = Object.keys(questions).length;
 
-export const reportForms = ['text', 'markdown', 'html', 'json'] as const;
-export type ReportForm = (typeof reportForms)[number];
+export const reportForms = ['markdown', 'html'] as const;
 
-export function writeReport(report: OptimizationReport, form: ReportForm): string {
-  switch (form) {
-    case 'text':
-      return report.servers.flatMap(linesOf).join('\n');
-    case 'markdown':
-      return report.servers.flatMap(markdownOf).join('\n');
-    case 'html':
-      return pageOf(report);
-    case 'json':
-      return JSON.stringify(report, null, 2);
-  }
-}
-
-function linesOf(server: ServerOptimization): string[] {
-  return [
-    headOf(server),
-    ...server.tools.flatMap((tool) => [
-      `  ${marks[tool.status]} ${printable(tool.name)}  ${figuresOf(tool)}`,
-      ...tool.diagnosis.advice.map((advice) => `      ${printable(advice)}`),
-    ]),
-    '',
-  ];
+export function writeReport(report: OptimizationReport, form: (typeof reportForms)[number]): string {
+  return form === 'html' ? pageOf(report) : report.servers.flatMap(markdownOf).join('\n');
 }
 
 const marks: Readonly<Record<ToolReport['status'], string>> = { optimized: '✓', baseline: '○', unoptimized: '·' };
 
 function headOf({ serverName, toolCount, optimizedCount, totalEvals, avgImprovement }: ServerOptimization): string {
   const gain = avgImprovement === null ? '' : `, ${points(avgImprovement)} on average`;
-  return `${serverName}: ${optimizedCount} of ${toolCount} tools optimized${gain}; ${totalEvals} runs`;
-}
-
-function figuresOf(tool: ToolReport): string {
-  const { finding, answered, traffic, expectedGain } = tool.diagnosis;
-  const gain = gainOf(tool);
-  return [
-    `answers ${answered} of ${questionCount} questions`,
-    finding ? `found by ${finding.right} of ${finding.all} prompts` : 'no prompts',
-    ...(traffic.calls > 0 ? [`${traffic.calls} calls`] : []),
-    ...(gain === null ? [] : [`${points(gain)} since promoted`]),
-    `gain ${expectedGain}`,
-  ].join(', ');
+  return `${serverName}: ${optimizedCount} of ${toolCount} tools optimized${gain}; ${plural(totalEvals, 'run')}`;
 }
 
 function markdownOf(server: ServerOptimization): string[] {
@@ -59,9 +27,8 @@ function markdownOf(server: ServerOptimization): string[] {
     const found = finding ? `${finding.right} of ${finding.all}` : '–';
     const rival = finding?.confusions[0];
     const taken = rival ? `${rival.tool} (${rival.prompts})` : '–';
-    const gain = gainOf(tool);
     const cells = [tool.name, status, `${answered} of ${questionCount}`, found, taken, promptCount, candidateCount];
-    return [...cells, gain === null ? '–' : points(gain), expectedGain, advice.join(' ')].map(cellOf).join(' | ');
+    return [...cells, sincePromoted(tool) || '–', expectedGain, advice.join(' ')].map(cellOf).join(' | ');
   });
   return [
     `## ${cellOf(headOf(server))}`,
@@ -76,6 +43,13 @@ function markdownOf(server: ServerOptimization): string[] {
 /** No text of a server may end a cell or be read as markup. */
 function cellOf(value: string | number): string {
   return printable(String(value)).replace(/[\\`*_[\]<>|#]/g, '\\$&');
+}
+
+/** The gain of a promotion, and who forced it and why; empty without one. */
+function sincePromoted({ promotion, metrics, baseline }: ToolReport): string {
+  if (!promotion || !metrics || !baseline) return '';
+  const forced = promotion.evidence === 'forced' ? `, forced by ${promotion.by}: ${promotion.why}` : '';
+  return `${points(metrics.overall - baseline.overall)}${forced}`;
 }
 
 function points(share: number): string {
@@ -97,7 +71,7 @@ function pageOf({ servers, totals }: OptimizationReport): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
 <h1>Tool descriptions</h1>
-<p>${totals.optimizedCount} of ${totals.toolCount} tools optimized${gain}; ${totals.totalEvals} runs.</p>
+<p>${totals.optimizedCount} of ${totals.toolCount} tools optimized${gain}; ${plural(totals.totalEvals, 'run')}.</p>
 ${servers.map(sectionOf).join('\n')}
 </body></html>
 `;
@@ -116,9 +90,9 @@ function rowOf(tool: ToolReport): string {
     ? `${barOf(finding.right / finding.all)}<small>${finding.right} of ${finding.all}</small>`
     : '<small>no prompts</small>';
   const open = (Object.keys(questions) as Question[]).filter((question) => !says[question]);
-  const gain = gainOf(tool);
-  const lost = `${traffic.calls} calls, ${traffic.argumentErrors} with wrong arguments, ${traffic.calledThenAnother} followed by another tool, ${traffic.foundNotTaken} times found and not taken`;
-  const since = gain === null ? '' : `<br><small>${points(gain)} since promoted</small>`;
+  const gain = sincePromoted(tool);
+  const lost = `${plural(traffic.calls, 'call')}, ${traffic.argumentErrors} with wrong arguments, ${traffic.calledThenAnother} followed by another tool, found and not taken ${plural(traffic.foundNotTaken, 'time')}`;
+  const since = gain === '' ? '' : `<br><small>since promoted ${escaped(gain)}</small>`;
   return `<tr><td>${marks[tool.status]} <b>${escaped(tool.name)}</b><br><small>${escaped(advice.join(' '))}</small></td><td>${found}</td><td>${barOf(answered / questionCount)}</td><td>${open.map((question) => questions[question]).join(', ')}</td><td><small>${lost}</small></td><td>${expectedGain}${since}</td></tr>`;
 }
 

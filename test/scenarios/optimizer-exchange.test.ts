@@ -106,7 +106,9 @@ test('[OPT-06] a command runs an evaluation to its end, and lists it among the j
     jobs.map(({ id, state }: { id: string; state: string }) => [id, state]),
     [[job.id, 'done']],
   );
-  assert.equal((await place.run('optimize', 'cancel', 'job_none')).code, 2);
+  const none = await place.run('optimize', 'cancel', 'job_none');
+  assert.equal(none.code, 2);
+  assert.match(none.stderr, /^There is no job "job_none"\.\nhint: List them: .*toolcrib optimize jobs\n$/);
 });
 
 test('[OPT-05] an import says what it refused, and keeps the rest', async () => {

@@ -146,7 +146,9 @@ test('[OPT-26] a command shows the progress as lines where there is no terminal,
     const { stdout, stderr } = await run('run', 'weather');
     assert.match(stderr, /^weather:get_current: evaluating the server's own description, \d+ %$/m);
     assert.match(stderr, /^complete: 1 of 1 tool$/m);
-    assert.match(stdout, /^Job job_[\w-]+: done\.\nweather:get_current: /);
+    assert.match(stdout, /^Job job_[\w-]+: done\. By owner, \d+ judgements\.\nweather:get_current: /);
+    assert.match(stdout, /^ {2}choosing prompts: the server's own \d of 9, cand_\w+ \d of 9$/m);
+    return stdout.split(/[ :]/)[1] ?? '';
   };
   assert.equal((await place.run('refresh', 'weather')).code, 0);
   await run('prompts', 'weather:get_current', '--file', 'prompts.json');
@@ -154,7 +156,30 @@ test('[OPT-26] a command shows the progress as lines where there is no terminal,
   const { stdout } = await run('run', 'weather', '--dry-run');
   assert.match(stdout, /^18 prompts of 1 tool, with 2 descriptions: at most \d+ judgements by the judge "search"/);
   // In the process of the command, and in that of a gateway.
-  await evaluate();
+  const jobId = await evaluate();
   await place.start();
   await evaluate();
+
+  const say = async (...words: string[]) => (await run(...words)).stdout;
+  assert.match(await say('jobs'), /^ID .*\njob_\S+ +done +100 % .* weather:get_current +1 (?:unchanged|to promote)$/m);
+  const job = await say('jobs', jobId);
+  assert.match(
+    job,
+    /^weather:get_current: cand_\w+ (?:passes|does not pass)\.\n {2}deciding prompts: direct \d → \d of 3, /m,
+  );
+  const id = /cand_\w+/.exec(job)?.[0] ?? '';
+  const forced = await say('promote', 'weather:get_current', id, '--force', '--why', 'A test.');
+  assert.match(forced, /has a new description, forced by owner: A test\./);
+  const listed = await say('candidates', 'weather:get_current');
+  assert.match(
+    listed,
+    /^ {2}cand_\w+ by hand, 61 characters; in place, since \S+ \S+ UTC, forced by owner: A test\.$/m,
+  );
+  assert.match(
+    listed,
+    /^ {4}An everyday .*\n {4}deciding prompts: direct \d → \d of 3, indirect \d → \d of 3, negative/m,
+  );
+  const report = await say('report');
+  assert.match(report, /^2 tools of 1 server, 1 optimized .*\nGAIN +TOOL .*\n *\d\.\d\d {2}weather:/);
+  assert.match(report, / forced by owner: A test\. /);
 });

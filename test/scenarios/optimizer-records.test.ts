@@ -80,7 +80,12 @@ test('[OPT-03] a candidate, prompts and runs are recorded by an agent; mistakes 
 
   const description = 'Weather of a city now. Do NOT use for historical data (use get_historical).';
   const candidate = await ask(agent, 'propose_candidate', { ...tool, description, example: 'get_current' });
-  assert.equal(candidate.charCount, description.length);
+  assert.deepEqual([candidate.charCount, candidate.warnings], [description.length, []]);
+  const wrong = await ask(agent, 'propose_candidate', {
+    ...tool,
+    description: 'Weather now. For the past use get_history.',
+  });
+  assert.deepEqual(wrong.warnings, ['No server offers "get_history", which the text names.']);
   const again = await ask(agent, 'propose_candidate', { ...tool, description, example: 'get_current' });
   assert.equal(again.candidateId, candidate.candidateId);
 
@@ -90,7 +95,11 @@ test('[OPT-03] a candidate, prompts and runs are recorded by an agent; mistakes 
   ];
   const saved = await ask(agent, 'save_golden_prompts', { ...tool, prompts });
   assert.equal(saved.saved, 2);
-  assert.deepEqual(saved.warnings, ['There are no indirect prompts.']);
+  assert.deepEqual(saved.warnings, [
+    'There are no indirect prompts.',
+    '1 direct prompt in the choosing half, none in the deciding half: save another.',
+    '1 negative prompt in the deciding half, none in the choosing half: save another.',
+  ]);
   const short = [{ ...prompts[0], prompt: 'Oslo?' }];
   assert.match(await refusal(agent, 'save_golden_prompts', { ...tool, prompts: short }), /at least 10 characters/);
 
@@ -136,7 +145,7 @@ for (const kind of ['v1', 'v2 modern'] as const)
     await record(candidateId, () => true);
     const early = await ask(agent, 'promote_candidate', { ...tool, candidateId });
     assert.equal(early.promoted, false);
-    assert.match(String(early.reasons), /no evaluation runs yet for the canonical baseline/);
+    assert.match(String(early.reasons), /no evaluation runs yet for the server's own description/);
     await record('canonical', (category) => category !== 'indirect');
     const { candidates } = await ask(agent, 'get_eval_results', { server: 'weather', tool: 'get_current' });
     const [first, second] = candidates as Record<string, unknown>[];
@@ -171,7 +180,7 @@ test('[OPT-04] force goes past the gates, and is recorded with who and why', asy
   const tool = { server: 'weather', tool: 'get_current' };
   const { candidateId } = await ask(agent, 'propose_candidate', { ...tool, description: 'The weather in a city now.' });
   const promoted = await ask(agent, 'promote_candidate', { ...tool, candidateId, force: true, why: 'We know better.' });
-  assert.deepEqual([promoted.promoted, promoted.forced], [true, true]);
+  assert.deepEqual([promoted.promoted, promoted.forced, promoted.evidence], [true, true, 'forced']);
   const { records } = await gateway.gateway.admin.run('audit.list', { tool: 'get_current' });
   const event = records.find(({ action }) => action === 'description.promoted');
   assert.equal(event?.principal.name, 'owner');
@@ -201,7 +210,7 @@ test('[OPT-07] the report names what is confused and what to say better, and tak
     ['weather'],
   );
   const { text } = await gateway.gateway.admin.run('optimize.report', { format: 'html' });
-  assert.match(text, /Taken for tools of weather/);
+  assert.match(text ?? '', /Taken for tools of weather/);
 });
 
 test('[OPT-02] a token that has some servers reaches no job and no prompt of another', async () => {

@@ -104,8 +104,8 @@ export interface StoredPromotion extends OfTool {
   readonly by: string;
   readonly forced?: boolean | undefined;
   readonly why?: string | undefined;
-  /** `weak`: without a paired test. */
-  readonly evidence: 'paired' | 'weak';
+  /** `weak`: without a paired test; `forced`: past the gates, by somebody who says why. */
+  readonly evidence: 'paired' | 'weak' | 'forced';
   /** How it does in real use since it was promoted. */
   readonly watch?: JsonObject | undefined;
 }

@@ -41,7 +41,7 @@ interface Described {
 
 function describe(error: unknown): Described {
   if (error instanceof GatewayError) {
-    const { code, message, hint, data } = error;
+    const { code, message, ownerHint: hint, data } = error;
     return { code, message, hint, data };
   }
   const where = error instanceof Error && error.stack ? `\n${error.stack.split('\n').slice(1, 6).join('\n')}` : '';

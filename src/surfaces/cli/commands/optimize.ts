@@ -12,6 +12,15 @@ import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { ProgressBar } from '../progress.ts';
+import {
+  type Job,
+  percentDone,
+  renderCandidates,
+  renderJob,
+  renderJobs,
+  renderReport,
+  sayEstimate,
+} from '../render-optimizer.ts';
 import { table } from '../table.ts';
 import { serverOf } from '../tool-key.ts';
 import { visibleLine } from '../visible.ts';
@@ -22,7 +31,9 @@ const toolArgument = { summary: 'The tool, as SERVER:TOOL' };
 const someArgument = { summary: 'A server, or one tool as SERVER:TOOL' };
 
 const judges = ['search', 'model', 'agent'] as const;
-const reportForms = ['text', 'markdown', 'html'] as const;
+const reportForms = ['markdown', 'html'] as const;
+/** Tools of a report that fit a screen. */
+const reportedTools = 20;
 
 export const optimizeReport = defineCommand({
   name: 'optimize report',
@@ -30,17 +41,21 @@ export const optimizeReport = defineCommand({
   description: `Costs nothing and asks no model. ${guide}`,
   args: { server: { summary: 'One server; left out, all of them', isOptional: true } },
   flags: {
-    format: { value: 'FORM', choices: reportForms, summary: 'The form', default: 'text' },
+    server: { value: 'NAME', summary: 'Only this server' },
+    all: { summary: `Every tool; left out, the first ${reportedTools}` },
+    format: { value: 'FORM', choices: ['text', ...reportForms], summary: 'The form', default: 'text' },
     output: { value: 'FILE', summary: 'Write it to a file' },
   },
   examples: [
-    { line: 'optimize report', meaning: 'Every server, the tool with the most to gain first.' },
+    { line: 'optimize report', meaning: `The ${reportedTools} tools with the most to gain.` },
     { line: 'optimize report weather --format html --output report.html', meaning: 'One page with charts.' },
   ],
   async run({ args, flags, context }) {
-    const format = flags.format as (typeof reportForms)[number] | undefined;
-    const input = { server: args.server, format };
-    const { report, text } = await withAdmin(context, ({ admin }) => admin.run('optimize.report', input));
+    const format = reportForms.find((form) => form === flags.format);
+    const input = { server: flags.server ?? args.server, format };
+    const { report, text: written } = await withAdmin(context, ({ admin }) => admin.run('optimize.report', input));
+    const most = flags.all || flags.output !== undefined ? Number.POSITIVE_INFINITY : reportedTools;
+    const text = written ?? renderReport(report, most, context);
     if (flags.output === undefined) return { data: report, text };
     const file = resolve(context.host.cwd, flags.output);
     await writeFile(file, text);
@@ -73,26 +88,9 @@ export const optimizeCandidates = defineCommand({
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.candidates', input));
     if (data.candidates.length === 0)
       return { data, text: `No candidates. Propose one: toolcrib optimize candidates ${server}:TOOL --add TEXT` };
-    return { data, text: renderCandidates(data.candidates, context) };
+    return { data, text: renderCandidates(data.candidates, context), remarks: notesOn(data.proposed?.warnings) };
   },
 });
-
-function renderCandidates(
-  rows: OutputOf<'optimize.candidates'>['candidates'],
-  { style, width }: CommandContext,
-): string {
-  return table(
-    rows,
-    [
-      { title: 'ID', cell: ({ id }) => id, paint: (cell) => style.strong(cell) },
-      { title: 'TOOL', cell: ({ toolName }) => toolName },
-      { title: 'BY', cell: ({ author }) => author },
-      { title: 'CHARS', cell: ({ charCount }) => String(charCount), isNumber: true },
-      { title: 'DESCRIPTION', cell: ({ description }) => description, isProse: true },
-    ],
-    { style, width },
-  );
-}
 
 export const optimizePrompts = defineCommand({
   name: 'optimize prompts',
@@ -124,9 +122,8 @@ export const optimizePrompts = defineCommand({
       ],
       { style, width },
     );
-    const remarks = data.warnings.map((warning) => `note: ${warning}`).join('\n');
     if (data.prompts.length === 0) return { data, text: 'No golden prompts. Save some with --file.' };
-    return { data, text: rows, remarks: remarks === '' ? undefined : remarks };
+    return { data, text: rows, remarks: notesOn(data.warnings) };
   },
 });
 
@@ -170,12 +167,10 @@ export const optimizeRun = defineCommand({
         return { data, text: sayEstimate(data.estimate) };
       }
       const data = await runJob(admin, input, context);
-      return { data, text: sayOutcome(data), exitCode: data.state === 'done' ? undefined : exitCodes.failed };
+      return { data, text: renderJob(data), exitCode: data.state === 'done' ? undefined : exitCodes.failed };
     });
   },
 });
-
-type Job = OutputOf<'optimize.jobs'>['jobs'][number];
 
 /** Follows the events of the gateway from before the job begins until it has ended, and shows how far it is. */
 async function runJob(
@@ -211,84 +206,23 @@ const isActive = (state: unknown) => state === 'queued' || state === 'running';
 type ShownJob = Extract<OutputOf<'optimize.run'>, { jobId: string }>;
 
 function showJob(bar: ProgressBar, { progress, message }: ShownJob): void {
-  const { totalTools, completedTools, currentProgress, currentTool, phase } = progress;
-  const done = Math.min(totalTools, completedTools + currentProgress / 100);
-  bar.show({
-    percent: (100 * done) / Math.max(1, totalTools),
-    step: `${currentTool} ${phase}`,
-    text: visibleLine(message),
-  });
-}
-
-type Estimate = Extract<OutputOf<'optimize.run'>, { estimate: object }>['estimate'];
-
-function sayEstimate({ tools, prompts, wordings, calls, maxCalls, judge, tokens }: Estimate): string {
-  if (prompts === 0)
-    return 'There are no golden prompts to evaluate with. Save some: toolcrib optimize prompts SERVER:TOOL --file FILE';
-  const work = `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')}`;
-  const cost = tokens === 0 ? 'no model is asked' : `about ${tokens} tokens of a model`;
-  return `${work}: at most ${plural(calls, 'judgement')} by the judge "${judge}" (${maxCalls} are allowed); ${cost}.`;
-}
-
-/** The outcome of one tool, as a job keeps it. */
-interface ToolOutcome {
-  readonly tool: string;
-  readonly skipped?: string;
-  readonly void?: string;
-  readonly kept?: string;
-  readonly candidateId?: string;
-  readonly promoted?: boolean;
-  readonly passes?: boolean;
-  readonly refusals?: readonly string[];
-  readonly metrics?: { readonly overall: number };
-  readonly baseline?: { readonly overall: number };
-  readonly pValue?: number;
-}
-
-function sayOutcome({ id, state, outcome = {} }: Job): string {
-  const { tools = [], error } = outcome as { readonly tools?: readonly ToolOutcome[]; readonly error?: string };
-  const head = `Job ${id}: ${state}${error === undefined ? '.' : `. ${visibleLine(error)}`}`;
-  return [head, ...tools.flatMap(linesOfTool)].join('\n');
-}
-
-function linesOfTool({ tool, skipped, void: nothing, kept, candidateId, ...figures }: ToolOutcome): string[] {
-  const none = skipped ?? nothing ?? kept;
-  if (none !== undefined || candidateId === undefined) return [visibleLine(`${tool}: ${none ?? 'no result.'}`)];
-  const { promoted, passes, refusals = [], metrics, baseline, pValue = 1 } = figures;
-  const done = promoted ? 'is promoted' : passes ? 'passes' : 'does not pass';
-  const before = percent(baseline?.overall ?? 0);
-  const gain = `${before} → ${percent(metrics?.overall ?? 0)} of the deciding prompts, p = ${pValue.toFixed(3)}`;
-  const next = passes && !promoted ? [`Promote it: toolcrib optimize promote ${tool} ${candidateId}`] : [];
-  const more = [...refusals, ...next].map((sentence) => `  ${visibleLine(sentence)}`);
-  return [visibleLine(`${tool}: ${candidateId} ${done} (${gain}).`), ...more];
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  const { currentTool, phase } = progress;
+  bar.show({ percent: percentDone(progress), step: `${currentTool} ${phase}`, text: visibleLine(message) });
 }
 
 export const optimizeJobs = defineCommand({
   name: 'optimize jobs',
-  summary: 'List jobs of the optimizer with their progress',
-  args: { id: { summary: 'Only this job', isOptional: true } },
-  examples: [{ line: 'optimize jobs', meaning: 'Every job, the oldest first.' }],
+  summary: 'List jobs of the optimizer, or show what one has decided',
+  args: { id: { summary: 'Only this job, with its outcome', isOptional: true } },
+  examples: [
+    { line: 'optimize jobs', meaning: 'Every job, the oldest first.' },
+    { line: 'optimize jobs job_k7m2qp', meaning: 'What it decided for each tool, by which figures.' },
+  ],
   async run({ args, context }) {
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.jobs', { id: args.id }));
     if (data.jobs.length === 0) return { data, text: 'There are no jobs. Start one: toolcrib optimize run SERVER' };
-    const { style, width } = context;
-    const text = table(
-      data.jobs,
-      [
-        { title: 'ID', cell: ({ id }) => id, paint: (cell) => style.strong(cell) },
-        { title: 'STATE', cell: ({ state }) => state },
-        { title: 'DONE', cell: ({ progress }) => `${progress.currentProgress ?? 0} %`, isNumber: true },
-        { title: 'PHASE', cell: ({ progress }) => String(progress.phase ?? '') },
-        { title: 'TOOL', cell: ({ progress }) => String(progress.currentTool ?? '') },
-        { title: 'BY', cell: ({ by }) => by },
-      ],
-      { style, width },
-    );
-    return { data, text };
+    const [job] = data.jobs;
+    return { data, text: args.id !== undefined && job ? renderJob(job) : renderJobs(data.jobs, context) };
   },
 });
 
@@ -318,9 +252,10 @@ export const optimizePromote = defineCommand({
     const { server, tool } = readTool(args.name);
     const input = { server, tool, candidateId: args.candidate, force: flags.force, why: flags.why };
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.promote', input));
-    const remarks = data.warnings.map((warning) => `note: ${warning}`).join('\n') || undefined;
+    const remarks = notesOn(data.warnings);
     const key = context.style.strong(visibleLine(args.name));
-    if (data.promoted) return { data, text: `${key} has a new description.`, remarks };
+    const forced = 'forced' in data ? `, ${visibleLine(`forced by ${data.by}: ${data.why}`)}` : '';
+    if (data.promoted) return { data, text: `${key} has a new description${forced}.`, remarks };
     const reasons = 'reasons' in data ? (data.reasons ?? []) : [];
     const said = [`${key} keeps its description:`, ...reasons.map((reason) => `  ${reason}`)].join('\n');
     return { data, text: said, remarks, exitCode: exitCodes.failed };
@@ -478,6 +413,10 @@ function readTool(name: string): { readonly server: string; readonly tool: strin
   const { server, tool } = readName(name);
   if (tool === undefined) throw new GatewayError('USAGE', `"${name}" is not a tool: write SERVER:TOOL.`);
   return { server, tool };
+}
+
+function notesOn(warnings: readonly string[] = []): string | undefined {
+  return warnings.map((warning) => `note: ${visibleLine(warning)}`).join('\n') || undefined;
 }
 
 function needsTool(flag: string): GatewayError {
