@@ -1,6 +1,7 @@
 /** The contract of judges, and the grading of one prompt by what a judge chose. */
 
-import { setImmediate as giveWay } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fitArguments } from '../arguments/arguments.ts';
 import { abortable, type Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
@@ -63,6 +64,10 @@ export interface GradeOptions extends ChooseOptions {
   readonly definitionOf: (tool: string) => Entry['definition'] | undefined;
 }
 
+/** The rest of a job between two prompts: at least this long, and longer while calls keep this thread busy. */
+const restMs = 1;
+const mostRestMs = 50;
+
 type RunResult = StoredEvalRun['result'];
 
 /** One prompt with one wording. Throws only where `signal` aborts: a late or failed answer is void, never wrong. */
@@ -84,14 +89,14 @@ export async function gradePrompt(
   }
 }
 
-/** The choice of the judge within the time that there is for it. Everything else that waits for this thread comes first. */
+/** The choice of the judge within the time that there is for it. */
 export async function choosePrompt(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,
   { clock, timeoutMs, signal }: ChooseOptions,
 ): Promise<Choice> {
-  await giveWay();
+  await giveWayToCalls();
   const late = new AbortController();
   const timer = clock.after(timeoutMs, () => late.abort(new Error(`No answer within ${timeoutMs} ms.`)));
   const within = AbortSignal.any([signal, late.signal]);
@@ -138,4 +143,12 @@ function areAsWanted(
   if (others.length > 0 || call.tool !== wanted || !holds(call.arguments, expected)) return false;
   const fit = fitArguments(definitionOf(wanted) ?? {}, call.arguments);
   return 'value' in fit && fit.corrections === undefined;
+}
+
+/** The judge ranks on the thread that answers calls: it takes what they leave, and a little where they leave nothing. */
+async function giveWayToCalls(): Promise<void> {
+  const before = performance.eventLoopUtilization();
+  const since = performance.now();
+  do await sleep(restMs);
+  while (performance.eventLoopUtilization(before).utilization > 0.5 && performance.now() - since < mostRestMs);
 }
