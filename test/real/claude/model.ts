@@ -8,14 +8,18 @@ import { type ModelRequest, messageText, modelRequest, type Saying, streamMessag
 /** A tool to use, under the name by which the agent offers it. */
 export interface Step {
   readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** May depend on the results so far. */
+  readonly input: StepInput | ((results: readonly StepResult[]) => StepInput);
   /** Done while the agent waits for the model. */
   readonly before?: () => Promise<unknown>;
 }
 
+type StepInput = Readonly<Record<string, unknown>>;
+
 /** The result of a step. */
 export interface StepResult {
   readonly tool: string;
+  readonly input: StepInput;
   readonly text: string;
   readonly isError: boolean;
 }
@@ -31,7 +35,7 @@ const loader = 'ToolSearch';
 export class Model implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #steps: Step[] = [];
-  #asked = new Map<string, string>();
+  #asked = new Map<string, Pick<StepResult, 'tool' | 'input'>>();
   #lastId = 0;
   turns: Turn[] = [];
   results: StepResult[] = [];
@@ -79,10 +83,10 @@ export class Model implements AsyncDisposable {
   #hear(request: ModelRequest): void {
     for (const { content } of request.messages) {
       for (const block of typeof content === 'string' ? [] : content) {
-        const tool = this.#asked.get(block.tool_use_id ?? '');
-        if (block.type !== 'tool_result' || tool === undefined) continue;
+        const asked = this.#asked.get(block.tool_use_id ?? '');
+        if (block.type !== 'tool_result' || asked === undefined) continue;
         this.#asked.delete(block.tool_use_id ?? '');
-        this.results.push({ tool, text: textOf(block.content), isError: block.is_error === true });
+        this.results.push({ ...asked, text: textOf(block.content), isError: block.is_error === true });
       }
     }
   }
@@ -101,10 +105,11 @@ export class Model implements AsyncDisposable {
     return { text: `There is no tool ${step.tool}.` };
   }
 
-  #use({ tool, input }: Step): Saying {
+  #use({ tool, input: given }: Step): Saying {
+    const input = typeof given === 'function' ? given(this.results) : given;
     this.#lastId += 1;
     const id = `toolu_${this.#lastId}`;
-    this.#asked.set(id, tool);
+    this.#asked.set(id, { tool, input });
     return { id, tool, input };
   }
 }
