@@ -71,8 +71,13 @@ test('a doubted choice is right on a negative, and still the first on others', a
 test('a late or failed answer is void, and an aborted job is neither', async () => {
   const { clock } = new WrittenCatalog(snapshot);
   const options = { clock, timeoutMs: 1_000, signal: never, definitionOf };
-  const silent = judgeThat(() => new Promise<Choice>(() => {}));
+  const asked = Promise.withResolvers<void>();
+  const silent = judgeThat(() => {
+    asked.resolve();
+    return new Promise<Choice>(() => {});
+  });
   const late = gradePrompt(silent, wording, rain, options);
+  await asked.promise;
   await clock.advance(1_000);
   assert.deepEqual(await late, {
     toolCalled: false,
