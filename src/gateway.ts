@@ -200,18 +200,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
   const isOn = () => isOptimizing(options, live);
-  const optimizer = new Optimizer({
-    catalog,
-    store,
-    audit,
-    metrics,
-    search,
-    config,
-    env: options.env,
-    clock,
-    log,
-    isOn,
-  });
+  const optimizer = new Optimizer({ catalog, store, audit, metrics, search, config, env, clock, log, isOn });
   closing.push(() => optimizer.close());
   const events = new EventHub({ catalog, optimizer });
   closing.push(() => events.close());

@@ -288,14 +288,12 @@ const optimize = section({
   watchCalls: wholeNumber(0, 1_000_000)
     .default(200)
     .describe('Calls after a promotion during which its success is watched. 0: not at all.'),
-  maxModelCalls: idle(
-    wholeNumber(0, most).default(2_000).describe('Most requests to a model in one job.'),
-    'in this version, which asks no model',
-  ),
-  maxModelTokens: idle(
-    wholeNumber(0, most).default(2_000_000).describe('Most tokens of a model in one job.'),
-    'in this version, which asks no model',
-  ),
+  maxModelCalls: wholeNumber(0, most)
+    .default(2_000)
+    .describe(
+      'Most requests to a model in one job. A job that reaches it is paused; raise it and start the same job again.',
+    ),
+  maxModelTokens: wholeNumber(0, most).default(2_000_000).describe('Most tokens of a model in one job, likewise.'),
   minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
   minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
   minImprovement: share().default(0.05).describe('Least improvement over the original description.'),

@@ -4,7 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { ModelApi, type ModelFault } from '../../test/servers/model-api.ts';
+import {
+  answerWith,
+  ModelApi,
+  type ModelDialect,
+  type ModelFault,
+  modelDialects,
+} from '../../test/servers/model-api.ts';
 import { systemClock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import {
@@ -17,8 +23,7 @@ import {
 } from './language-model.ts';
 
 const going = new AbortController().signal;
-const providers = ['openai-compatible', 'anthropic'] as const;
-type Provider = (typeof providers)[number];
+const providers = modelDialects;
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
 const question: ModelQuestion = {
@@ -28,35 +33,23 @@ const question: ModelQuestion = {
   maxTokens: 500,
 };
 
-function settingsAt(api: ModelApi, provider: Provider): ModelSettings {
+function settingsAt(api: ModelApi, provider: ModelDialect): ModelSettings {
   const baseUrl = provider === 'anthropic' ? api.url : `${api.url}/v1`;
   return { provider, model: 'some-model', baseUrl, apiKeyEnv: 'MY_KEY', timeoutMs: 60_000 };
 }
 
-function modelAt(api: ModelApi, provider: Provider): AskModel {
+function modelAt(api: ModelApi, provider: ModelDialect): AskModel {
   return modelOf(settingsAt(api, provider), { env: { MY_KEY: 'a-key-of-some-length' }, clock: systemClock });
 }
 
-function ask(api: ModelApi, provider: Provider): Promise<ModelAnswer> {
+function ask(api: ModelApi, provider: ModelDialect): Promise<ModelAnswer> {
   return modelAt(api, provider)(question, going);
 }
 
-/** An answer of either service that says `text` and calls `sky__forecast` with each of these arguments. */
-function answerOf(provider: Provider, calls: readonly unknown[], ended?: string): ModelFault {
-  if (provider === 'anthropic') {
-    const used = calls.map((input) => ({ type: 'tool_use', id: 'toolu_1', name: 'sky__forecast', input }));
-    const content = [{ type: 'text', text: 'Let me look.' }, ...used];
-    const usage = { input_tokens: 90, cache_read_input_tokens: 10, output_tokens: 20 };
-    return { kind: 'answer', body: { content, stop_reason: ended ?? 'tool_use', usage } };
-  }
-  const called = calls.map((given) => ({
-    id: 'call_1',
-    type: 'function',
-    function: { name: 'sky__forecast', arguments: typeof given === 'string' ? given : JSON.stringify(given) },
-  }));
-  const message = { role: 'assistant', content: 'Let me look.', tool_calls: called };
-  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
-  return { kind: 'answer', body: { choices: [{ message, finish_reason: ended ?? 'tool_calls' }], usage } };
+/** An answer that calls `sky__forecast` with each of these arguments. */
+function answerOf(provider: ModelDialect, calls: readonly unknown[], ended = 'tool_use'): ModelFault {
+  const made = calls.map((given) => ({ name: 'sky__forecast', arguments: given }));
+  return { kind: 'answer', body: answerWith(provider, made, ended) };
 }
 
 test('both services are offered tools in their own form, and say which they would call', async () => {
@@ -187,4 +180,12 @@ test('a wait for another try ends when nobody wants the answer any more', async 
   await clock.awaited(1_000);
   giving.abort(new Error('no longer wanted'));
   await assert.rejects(asking, /no longer wanted/);
+});
+
+test('an answer that repeats the key has it masked', async () => {
+  await using api = await ModelApi.open();
+  for (const provider of providers) {
+    api.fault = answerOf(provider, [{ city: 'a-key-of-some-length' }]);
+    assert.deepEqual((await ask(api, provider)).calls[0]?.arguments, { city: '***' });
+  }
 });

@@ -13,6 +13,7 @@ import {
   type Surroundings,
   urlBelow,
 } from '../base/post-json.ts';
+import { leastSecretChars, mask } from '../base/redact.ts';
 import type { Config } from '../config/config.ts';
 
 export type ModelSettings = Pick<Config['llm'], 'provider' | 'model' | 'baseUrl' | 'apiKeyEnv' | 'timeoutMs'>;
@@ -59,7 +60,7 @@ export function modelOf(settings: ModelSettings, { env, clock, privateHosts }: S
     const answer = await postJson(recipient, bodyOf(question), limits).catch((error) => {
       throw postTrouble(error, 'MODEL_FAILED');
     });
-    const said = isObject(answer) ? read(answer) : null;
+    const said = isObject(answer) ? read(withoutKey(answer, recipient.key)) : null;
     if (said) return said;
     throw new GatewayError('MODEL_FAILED', `${recipientName(recipient)} gave an answer that has no message.`, {
       hint: 'Check "llm.provider" and "llm.baseUrl".',
@@ -191,6 +192,13 @@ function anthropicDialect(settings: ModelSettings, model: string, env: NodeJS.Pr
 function textsIn(parts: unknown): string {
   if (!Array.isArray(parts)) return '';
   return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('\n');
+}
+
+/** A service may repeat anything, and answers are kept. */
+function withoutKey(answer: Record<string, unknown>, key = ''): Record<string, unknown> {
+  if (key.length < leastSecretChars) return answer;
+  const hide = (_: string, value: unknown) => (typeof value === 'string' ? value.replaceAll(key, mask) : value);
+  return JSON.parse(JSON.stringify(answer), hide) as Record<string, unknown>; // it was one
 }
 
 /** Arguments come as an object or as its JSON; none are an empty object. */

@@ -1,17 +1,27 @@
 /** Evaluates the wordings of one tool: every prompt with every wording, each kept before the next, so that a job can go on where it ended. */
 
+import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf } from '../base/ids.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { canonicalId, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
 import { theftsIn } from './gates.ts';
-import { type DescriptionJudge, type GradeOptions, gradePrompt, type Wording } from './judge.ts';
+import {
+  type ChosenCall,
+  type DescriptionJudge,
+  type GradeOptions,
+  gradeChoice,
+  gradePrompt,
+  type Wording,
+} from './judge.ts';
 import { type Figures, measure } from './measure.ts';
 import { measureEffect, mostEffectCalls } from './neighbours.ts';
 
 export interface Evaluation extends GradeOptions {
   readonly judge: DescriptionJudge;
+  /** Has to cost nothing: prompts of neighbours are many. */
+  readonly neighbourJudge: DescriptionJudge;
   readonly store: Pick<OptimizerStore, 'listEvalRuns' | 'addEvalRuns'>;
   readonly jobId: string;
   readonly repeats: number;
@@ -63,23 +73,15 @@ export async function runPrompts(
   prompts: readonly StoredPrompt[],
   { from, to }: Span = { from: 0, to: 1 },
 ): Promise<StoredEvalRun[]> {
-  const { judge, store, jobId } = evaluation;
-  const known = new Map(
-    (await store.listEvalRuns(server, toolName)).filter((run) => run.jobId === jobId).map((run) => [run.id, run]),
-  );
+  const earlier = byQuestion(await evaluation.store.listEvalRuns(server, toolName));
   const runs: StoredEvalRun[] = [];
   let done = 0;
   for (const wording of wordings) {
     const own: StoredEvalRun[] = [];
-    const insane = await judge.checkSanity(wording, evaluation.signal);
-    if (insane !== null) throw new SanityError(insane);
+    const standing = { earlier, isSane: false };
     for (const prompt of prompts) {
       evaluation.signal.throwIfAborted();
-      const ids = Array.from({ length: evaluation.repeats }, (_, repeat) => runIdOf(jobId, wording, prompt, repeat));
-      const before = ids.flatMap((id) => known.get(id) ?? []);
-      own.push(
-        ...(before.length === ids.length ? before : await judgeRepeats(evaluation, wording, prompt, ids, before)),
-      );
+      own.push(...(await judgePrompt(evaluation, wording, prompt, standing)));
       done += 1;
       const figures = measure(prompts, own, wording.candidateId);
       const share = from + ((to - from) * done) / (wordings.length * prompts.length);
@@ -90,27 +92,113 @@ export async function runPrompts(
   return runs;
 }
 
-async function judgeRepeats(
+/** The state of the work on one wording. */
+interface Standing {
+  /** Runs of the tool that were there before, by their id and by the question that they answer. */
+  readonly earlier: ReadonlyMap<string, StoredEvalRun>;
+  /** False until the sanity case has passed, and after each void run. */
+  isSane: boolean;
+}
+
+/** All repeats of one prompt: those that are stored, those that an earlier job was answered, and the others asked now. */
+async function judgePrompt(
   evaluation: Evaluation,
   wording: TriedWording,
   prompt: StoredPrompt,
-  ids: readonly string[],
-  before: readonly StoredEvalRun[],
+  standing: Standing,
 ): Promise<StoredEvalRun[]> {
-  const { judge, store, jobId, clock } = evaluation;
-  const { server, toolName, candidateId } = wording;
-  const isKnown = new Set(before.map(({ id }) => id));
-  const made: StoredEvalRun[] = [];
-  for (const [repeat, id] of ids.entries()) {
-    if (isKnown.has(id)) continue;
-    evaluation.spend();
-    const result = await gradePrompt(judge, wording, prompt, evaluation);
-    const timestamp = new Date(clock.now()).toISOString();
-    const names = { server, toolName, candidateId, promptId: prompt.id };
-    made.push({ id, ...names, timestamp, judge: judge.name, jobId, repeat, result });
+  const { judge, jobId, repeats, signal } = evaluation;
+  const key = (await judge.price?.(wording, prompt.prompt, signal))?.key;
+  const asked = Array.from({ length: repeats }, (_, repeat) => ({ wording, prompt, repeat, key }));
+  const runs: StoredEvalRun[] = [];
+  const missing: AskedPrompt[] = [];
+  for (const one of asked) {
+    const stored = standing.earlier.get(runIdOf(jobId, wording, prompt, one.repeat));
+    if (stored && stored.key !== key) throw changedSince(wording);
+    const answered = key === undefined ? undefined : standing.earlier.get(questionId(key, one.repeat));
+    if (stored) runs.push(stored);
+    else if (answered) runs.push(await keepRun(evaluation, one, regraded(evaluation, one, answered)));
+    else missing.push(one);
   }
-  await store.addEvalRuns(made);
-  return [...before, ...made];
+  while (missing.length > 0) {
+    const now = missing.splice(0, judge.atOnce ?? 1);
+    await checkSanity(evaluation, wording, standing);
+    const made = await Promise.allSettled(now.map((one) => judgeOnce(evaluation, one)));
+    for (const one of made) if (one.status === 'rejected') throw one.reason;
+    const known = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    standing.isSane = known.every(({ result }) => result.correct !== null);
+    runs.push(...known);
+  }
+  return runs;
+}
+
+interface AskedPrompt {
+  readonly wording: TriedWording;
+  readonly prompt: StoredPrompt;
+  readonly repeat: number;
+  readonly key: string | undefined;
+}
+
+async function checkSanity({ judge, signal }: Evaluation, wording: TriedWording, standing: Standing): Promise<void> {
+  if (standing.isSane) return;
+  const insane = await judge.checkSanity(wording, signal);
+  if (insane !== null) throw new SanityError(insane);
+}
+
+async function judgeOnce(evaluation: Evaluation, asked: AskedPrompt): Promise<StoredEvalRun> {
+  evaluation.spend();
+  return keepRun(evaluation, asked, await gradePrompt(evaluation.judge, asked.wording, asked.prompt, evaluation));
+}
+
+/** At once, because an answer may have cost something. */
+async function keepRun(
+  { judge, store, jobId, clock }: Evaluation,
+  { wording, prompt, repeat, key }: AskedPrompt,
+  result: StoredEvalRun['result'],
+): Promise<StoredEvalRun> {
+  const { server, toolName, candidateId } = wording;
+  const run: StoredEvalRun = {
+    id: runIdOf(jobId, wording, prompt, repeat),
+    ...{ server, toolName, candidateId, promptId: prompt.id },
+    timestamp: new Date(clock.now()).toISOString(),
+    ...{ judge: judge.name, jobId, repeat },
+    ...(key === undefined ? {} : { key }),
+    result,
+  };
+  await store.addEvalRuns([run]);
+  return run;
+}
+
+/** Runs by their id, and those with an answer by `questionId` too, in whatever job they were asked. */
+export function byQuestion(runs: readonly StoredEvalRun[]): ReadonlyMap<string, StoredEvalRun> {
+  const found = new Map<string, StoredEvalRun>();
+  for (const run of runs) {
+    found.set(run.id, run);
+    if (run.key !== undefined && run.result.correct !== null) found.set(questionId(run.key, run.repeat), run);
+  }
+  return found;
+}
+
+export function questionId(key: string, repeat: number): string {
+  return `${key} ${repeat}`;
+}
+
+/** The answer stays; the prompt may expect something else by now. */
+function regraded(
+  { definitionOf }: Evaluation,
+  { wording, prompt }: AskedPrompt,
+  { result: { tool, calls, reasoning } }: StoredEvalRun,
+): StoredEvalRun['result'] {
+  // Only ever what `gradeChoice` stored.
+  const chosen = { tool: tool ?? null, calls: calls as readonly ChosenCall[] | undefined, reasoning };
+  return { ...gradeChoice({ ...chosen, isDoubted: false, offered: [] }, wording, prompt, definitionOf), durationMs: 0 };
+}
+
+function changedSince({ server, toolName }: TriedWording): GatewayError {
+  return new GatewayError(
+    'ARGUMENTS_INVALID',
+    `The judge, the description of "${server}:${toolName}" or the tools around it have changed since the job began. Start another job.`,
+  );
 }
 
 /** The same for the same step of a job, so that it is never counted twice. */
@@ -171,7 +259,7 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
   const { from, to } = spans.effect;
   const moved = (share: number) => evaluation.moved({ candidate: best.number, share: from + (to - from) * share });
   const stolen = await measureEffect(
-    { judge: evaluation.judge, canonical, candidate: best, snapshot, prompts: allPrompts, runs, moved },
+    { judge: evaluation.neighbourJudge, canonical, candidate: best, snapshot, prompts: allPrompts, runs, moved },
     evaluation,
   );
   const all = await evaluation.store.listEvalRuns(tool.server, tool.toolName);
@@ -198,7 +286,7 @@ async function chooseWording(
   const better = others
     .filter((wording) => rightOf(wording) > rightOf(canonical))
     .toSorted((a, b) => rightOf(b) - rightOf(a) || a.description.length - b.description.length);
-  const around = { judge: evaluation.judge, canonical, snapshot, runs };
+  const around = { judge: evaluation.neighbourJudge, canonical, snapshot, runs };
   const prompts = allPrompts.filter(({ part }) => part === 'choosing');
   for (const candidate of better.slice(0, mostTried)) {
     const stolen = await measureEffect({ ...around, candidate, prompts }, evaluation);

@@ -94,6 +94,7 @@ const runSchema = z.object({
   judge: z.enum(['self', 'search', 'model', 'agent']).default('self'),
   jobId: z.string().nullable().default(null),
   repeat: z.number().int().min(0).default(0),
+  key: z.string().optional(),
   result: z.object({
     toolCalled: z.boolean(),
     correct: z.boolean().nullish(),

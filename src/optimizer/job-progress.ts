@@ -2,7 +2,9 @@
 
 import type { JsonObject } from '../base/json.ts';
 import { plural } from '../base/plural.ts';
+import type { StoredJob } from '../store/store.ts';
 import type { JobOrder } from './job-run.ts';
+import type { ModelUse } from './model-budget.ts';
 
 export interface JobProgress {
   readonly serverName: string;
@@ -17,6 +19,8 @@ export interface JobProgress {
   readonly candidates: number;
   /** Prompts that were right, and all that were judged with it so far. */
   readonly byCategory: JsonObject;
+  /** Requests to a model and their tokens so far; left out by a judge that asks none. */
+  readonly model?: ModelUse | undefined;
 }
 
 export function progressBefore({ tools }: JobOrder): JobProgress {
@@ -42,10 +46,16 @@ export function percentOf({ totalTools, completedTools, currentProgress }: JobPr
 
 /** "weather:forecast (tool 1 of 3): evaluating candidate 2 of 4, 45 %". */
 export function sayProgress(progress: JobProgress): string {
-  const { serverName, phase, currentTool, totalTools, completedTools, candidate, candidates } = progress;
-  if (phase === 'complete') return `complete: ${completedTools} of ${plural(totalTools, 'tool')}`;
+  const { serverName, phase, currentTool, totalTools, completedTools, candidate, candidates, model } = progress;
+  const cost = model ? `, ${plural(model.calls, 'request')} to a model, ${plural(model.tokens, 'token')}` : '';
+  if (phase === 'complete') return `complete: ${completedTools} of ${plural(totalTools, 'tool')}${cost}`;
   const which = totalTools === 1 ? '' : ` (tool ${Math.min(totalTools, completedTools + 1)} of ${totalTools})`;
   const tried = candidate === 0 ? "the server's own description" : `candidate ${candidate} of ${candidates}`;
   const what = phase === 'generating' ? 'candidates' : tried;
-  return `${serverName}:${currentTool}${which}: ${phase} ${what}, ${progress.currentProgress} %`;
+  return `${serverName}:${currentTool}${which}: ${phase} ${what}, ${progress.currentProgress} %${cost}`;
+}
+
+/** Only ever what a run told. */
+export function progressOf({ progress }: StoredJob): JobProgress {
+  return progress as unknown as JobProgress;
 }

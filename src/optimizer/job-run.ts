@@ -2,7 +2,8 @@
 
 import { abortable, type Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { type Catalog, canonicalOf } from '../catalog/catalog.ts';
+import { givenText } from '../base/text.ts';
+import { type Catalog, canonicalOf, type Entry, type Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import {
   type OptimizerStore,
@@ -21,9 +22,10 @@ import {
   SanityError,
   wordingsOf,
 } from './evaluate.ts';
-import { type JobProgress, progressBefore } from './job-progress.ts';
+import { type JobProgress, progressBefore, progressOf } from './job-progress.ts';
 import type { DescriptionJudge, JudgeName } from './judge.ts';
 import { measure } from './measure.ts';
+import { ModelBudget } from './model-budget.ts';
 
 /** The work of a job, as it is stored: it must mean the same after a restart. */
 export interface JobOrder {
@@ -42,7 +44,7 @@ export interface JobOrder {
   readonly autoPromote: boolean;
 }
 
-/** The end of a job; with an error alone, it failed. */
+/** The end of a job; with an error alone, it failed, and with an error and tools it is paused. */
 export interface JobOutcome {
   readonly calls?: number;
   readonly tools?: readonly ToolOutcome[];
@@ -75,7 +77,7 @@ export interface JobRunOptions {
   readonly config: () => Pick<Config, 'optimize'>;
   readonly clock: Clock;
   /** Throws where the judge is not available, with what to set. */
-  readonly judge: (name: JudgeName) => DescriptionJudge;
+  readonly judge: (name: JudgeName, budget: ModelBudget) => DescriptionJudge;
   /** Stores new candidates for a tool that has none. */
   readonly generate: (tool: JobOrder['tools'][number], count: number, signal: AbortSignal) => Promise<unknown>;
   /** Puts a candidate in place that the job has decided for. */
@@ -97,6 +99,9 @@ export class JobRun {
   readonly #order: JobOrder;
   readonly #signal: AbortSignal;
   readonly #tell: (progress: JobProgress, isUrgent: boolean) => Promise<void>;
+  readonly #budget: ModelBudget;
+  /** The outcome of each tool that is done. */
+  readonly #tools: ToolOutcome[];
   #progress: JobProgress;
   #calls = 0;
 
@@ -111,42 +116,58 @@ export class JobRun {
     this.#order = orderOf(job);
     this.#signal = signal;
     this.#tell = tell;
-    this.#progress = progressBefore(this.#order);
+    const { model } = progressOf(job);
+    this.#progress = { ...progressBefore(this.#order), ...(model && { model }) };
+    this.#tools = [...((job.outcome as JobOutcome | undefined)?.tools ?? [])]; // only ever what a pause stored
+    this.#budget = new ModelBudget(
+      () => options.config().optimize,
+      model ?? { calls: 0, tokens: 0 },
+      (used) => this.#at({ ...this.#progress, model: used }),
+    );
+  }
+
+  /** So far. A job that was paused has the tools that were done before. */
+  get outcome(): JobOutcome {
+    return { calls: this.#calls, tools: this.#tools };
   }
 
   async run(): Promise<JobOutcome> {
     await abortable(this.#options.catalog.settle(settleMs), this.#signal);
-    const judge = this.#options.judge(this.#order.judge);
-    const tools: ToolOutcome[] = [];
+    const judge = this.#options.judge(this.#order.judge, this.#budget);
+    const neighbourJudge = judge.price ? this.#options.judge('search', this.#budget) : judge;
     try {
-      for (const [at, tool] of this.#order.tools.entries()) {
+      for (const tool of this.#order.tools.slice(this.#tools.length)) {
         this.#signal.throwIfAborted();
-        const named = { serverName: tool.server, currentTool: tool.tool, completedTools: at };
-        await this.#at({ ...progressBefore(this.#order), ...named });
-        tools.push({ tool: `${tool.server}:${tool.tool}`, ...(await this.#runTool(judge, tool)) });
+        const named = { serverName: tool.server, currentTool: tool.tool, completedTools: this.#tools.length };
+        await this.#at({ ...this.#progress, ...progressBefore(this.#order), ...named });
+        const done = await this.#runTool({ judge, neighbourJudge }, tool);
+        this.#tools.push({ tool: `${tool.server}:${tool.tool}`, ...done });
       }
     } finally {
       await judge.close();
+      await neighbourJudge.close();
     }
-    await this.#at({ ...this.#progress, completedTools: tools.length });
-    return { calls: this.#calls, tools };
+    await this.#at({ ...this.#progress, completedTools: this.#tools.length });
+    return this.outcome;
   }
 
-  async #runTool(judge: DescriptionJudge, named: JobOrder['tools'][number]): Promise<Omit<ToolOutcome, 'tool'>> {
+  async #runTool(
+    judges: Pick<Evaluation, 'judge' | 'neighbourJudge'>,
+    named: JobOrder['tools'][number],
+  ): Promise<Omit<ToolOutcome, 'tool'>> {
     const { server, tool: toolName } = named;
     const { store, catalog, clock, config } = this.#options;
     const prompts = somePrompts(await store.listPrompts(server, toolName), this.#order);
-    const entry = catalog.snapshot.servers.get(server)?.tools.find(({ serverName }) => serverName === toolName);
+    const { snapshot } = catalog;
+    const entry = evaluatedTool(snapshot, named);
     if (!entry) return { skipped: 'The tool is not there.' };
     if (prompts.length === 0) return { skipped: 'It has no golden prompts.' };
-    const { description } = canonicalOf(entry);
-    const tool = { server, toolName, description: typeof description === 'string' ? description : '', prompts };
-    const { servers } = catalog.snapshot;
+    const tool = { server, toolName, description: givenText(canonicalOf(entry).description), prompts };
     const evaluation: Evaluation = {
-      ...{ judge, store, clock, jobId: this.#job.id, signal: this.#signal },
+      ...{ ...judges, store, clock, jobId: this.#job.id, signal: this.#signal },
       definitionOf: (address) => {
         const [ofServer = '', ...name] = address.split(':');
-        return servers.get(ofServer)?.tools.find(({ serverName }) => serverName === name.join(':'))?.definition;
+        return evaluatedTool(snapshot, { server: ofServer, tool: name.join(':') })?.definition;
       },
       timeoutMs: config().optimize.timeoutMs,
       repeats: this.#order.repeats,
@@ -155,7 +176,7 @@ export class JobRun {
     };
     const candidates = await this.#candidatesOf(named);
     await this.#at({ ...this.#progress, phase: 'evaluating', candidates: candidates.length });
-    await judge.begin(this.#signal);
+    for (const judge of new Set(Object.values(judges))) await judge.begin(this.#signal);
     try {
       if (this.#order.kind === 'evaluate') return await this.#evaluate(evaluation, tool, candidates);
       return await this.#optimize(evaluation, tool, candidates);
@@ -245,6 +266,11 @@ export class JobRun {
     this.#progress = progress;
     await this.#tell(progress, true);
   }
+}
+
+/** By the server's own name for it. */
+export function evaluatedTool({ servers }: Snapshot, { server, tool }: JobOrder['tools'][number]): Entry | undefined {
+  return servers.get(server)?.tools.find(({ serverName }) => serverName === tool);
 }
 
 /** Only ever what `start` stored. */

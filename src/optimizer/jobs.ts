@@ -6,35 +6,15 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { StoredJob } from '../store/store.ts';
-import { mostNeighbourCalls } from './evaluate.ts';
-import { type JobProgress, progressBefore, sayProgress } from './job-progress.ts';
-import {
-  isWanted,
-  type JobOrder,
-  type JobOutcome,
-  JobRun,
-  type JobRunOptions,
-  orderOf,
-  somePrompts,
-} from './job-run.ts';
+import { estimateJob, type JobEstimate } from './estimate-job.ts';
+import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
+import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf } from './job-run.ts';
 import type { JudgeName } from './judge.ts';
+import { BudgetError } from './model-budget.ts';
 import { noJob, noPrompts } from './record-errors.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
-}
-
-export interface JobEstimate {
-  readonly judge: JudgeName;
-  readonly tools: number;
-  readonly prompts: number;
-  /** Wordings that are tried, with the server's own ones. */
-  readonly wordings: number;
-  /** Judgements at most, with those of neighbours. */
-  readonly calls: number;
-  readonly maxCalls: number;
-  /** Tokens of a model. */
-  readonly tokens: number;
 }
 
 export interface OptimizeInput {
@@ -102,21 +82,8 @@ export class Jobs {
   }
 
   /** The most that a job may cost. */
-  async estimate(order: JobOrder): Promise<JobEstimate> {
-    const { store, config } = this.#options;
-    const counts = { prompts: 0, wordings: 0, calls: 0 };
-    for (const { server, tool } of order.tools) {
-      const prompts = somePrompts(await store.listPrompts(server, tool), order);
-      const known = (await store.listCandidates(server, tool)).filter(({ id }) => isWanted(id, order));
-      const wordings = 1 + (known.length || (order.kind === 'optimize' ? order.candidatesPerTool : 0));
-      counts.prompts += prompts.length;
-      counts.wordings += wordings;
-      if (prompts.length > 0)
-        counts.calls +=
-          prompts.length * wordings * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
-    }
-    const { judge, tools } = order;
-    return { judge, tools: tools.length, ...counts, maxCalls: config().optimize.maxCalls, tokens: 0 };
+  estimate(order: JobOrder): Promise<JobEstimate> {
+    return estimateJob(order, this.#options, this.#closing.signal);
   }
 
   /** Those that wait or run. */
@@ -124,7 +91,7 @@ export class Jobs {
     return [...this.#active.values()].filter(({ job }) => isActive(job)).length;
   }
 
-  /** The same order while it is active is the same job. Refused where another job has one of its tools. */
+  /** The same order while it is active or paused is the same job, which goes on. Refused where another job has one of its tools. */
   start(order: JobOrder, by: string): Promise<StoredJob> {
     // One after the other, so that none begins between the checks of another and its place among the active.
     const started = this.#starting.then(() => this.#start(order, by));
@@ -147,12 +114,20 @@ export class Jobs {
     }
     if (this.#active.size >= mostWaiting)
       throw new GatewayError('RATE_LIMITED', `${mostWaiting} jobs are waiting already: wait for one, or cancel one.`);
-    const { prompts, calls, maxCalls } = await this.estimate(order);
+    const estimate = await this.estimate(order);
+    const { prompts, calls, maxCalls } = estimate;
     if (prompts === 0) throw noPrompts();
     if (calls > maxCalls)
       throw new GatewayError('TOO_LARGE', `The job may take ${calls} judgements; the limit is ${maxCalls}.`, {
         hint: 'Choose fewer tools, prompts or repeats, or raise "optimize.maxCalls".',
       });
+    const paused = (await this.#options.store.listJobs()).findLast(
+      (job) => job.state === 'paused' && JSON.stringify(job.order) === JSON.stringify(stored),
+    );
+    if (paused) {
+      const { error: _, ...outcome } = paused.outcome ?? {};
+      return this.#begin({ ...paused, state: 'queued', outcome });
+    }
     const now = this.#now();
     const servers = new Set(order.tools.map(({ server }) => server));
     const server = servers.size === 1 ? ([...servers][0] ?? '') : '';
@@ -166,7 +141,12 @@ export class Jobs {
       by,
       order: stored,
       progress,
+      ...(order.judge === 'search' ? {} : { estimate }),
     };
+    return this.#begin(job);
+  }
+
+  async #begin(job: StoredJob): Promise<StoredJob> {
     await this.#options.store.saveJob(job);
     this.#enqueue(job);
     return job;
@@ -176,7 +156,9 @@ export class Jobs {
   async cancel(job: StoredJob): Promise<StoredJob> {
     const { id } = job;
     const active = this.#active.get(id);
-    if (!active || !isActive(active.job)) return active?.job ?? job;
+    const now = active?.job ?? job;
+    if (now.state === 'paused') return this.#keep({ ...now, state: 'cancelled' });
+    if (!active || !isActive(now)) return now;
     active.abort.abort(new GatewayError('CANCELLED', `Job "${id}" was cancelled.`));
     return this.#keep({ ...active.job, state: 'cancelled' });
   }
@@ -215,17 +197,19 @@ export class Jobs {
       const [next] = this.#active.values();
       if (!next || this.#closing.signal.aborted) return;
       await this.#run(next.job, next.abort.signal);
-      this.#active.delete(next.job.id);
+      // One that was paused may be among them again.
+      if (this.#active.get(next.job.id) === next) this.#active.delete(next.job.id);
     }
   }
 
   async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    const run = new JobRun(this.#options, job, signal, (progress, isUrgent) =>
+      this.#advance(job.id, progress, isUrgent),
+    );
     try {
       const running = await this.#keep({ ...job, state: 'running' });
-      const outcome = await new JobRun(this.#options, running, signal, (progress, isUrgent) =>
-        this.#advance(job.id, progress, isUrgent),
-      ).run();
+      const outcome = await run.run();
       signal.throwIfAborted();
       const progress = {
         ...(this.#active.get(job.id)?.job ?? running).progress,
@@ -236,9 +220,15 @@ export class Jobs {
     } catch (error) {
       // A cancelled one is stored as such, and one that the gateway stops is resumed.
       if (signal.aborted) return;
-      this.#options.log.warn('A job of the optimizer failed', { job: job.id, error: messageOf(error) });
+      const isPaused = error instanceof BudgetError;
+      this.#options.log.warn(`A job of the optimizer ${isPaused ? 'is paused' : 'failed'}`, {
+        job: job.id,
+        error: messageOf(error),
+      });
       const { progress } = this.#active.get(job.id)?.job ?? job;
-      await this.#keep({ ...job, state: 'failed', progress, outcome: { error: messageOf(error) } }).catch(() => {});
+      const outcome = { error: messageOf(error), ...(isPaused ? run.outcome : {}) };
+      const state = isPaused ? 'paused' : 'failed';
+      await this.#keep({ ...job, state, progress, outcome: asJson(outcome) }).catch(() => {});
     }
   }
 
@@ -312,13 +302,8 @@ export function ownedJob(job: StoredJob): OwnedJob {
 
 /** As agents see it. */
 export function shownJob(job: StoredJob) {
-  const { id, state, outcome } = job;
+  const { id, state, estimate, outcome } = job;
   const progress = progressOf(job);
   const shown = { jobId: id, state, progress: { ...progress }, message: sayProgress(progress) };
-  return { ...shown, ...(outcome === undefined ? {} : { outcome }) };
-}
-
-/** Only ever what a run told. */
-export function progressOf({ progress }: StoredJob): JobProgress {
-  return progress as unknown as JobProgress;
+  return { ...shown, ...(estimate && { estimate }), ...(outcome === undefined ? {} : { outcome }) };
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { holds } from './judge-result.ts';
+import { BudgetError } from './model-budget.ts';
 
 /** A tool, and the description that it is tried with. */
 export interface Wording {
@@ -41,14 +42,27 @@ export interface Choice {
 export const judgeNames = ['search', 'model', 'agent'] as const satisfies readonly StoredEvalRun['judge'][];
 export type JudgeName = (typeof judgeNames)[number];
 
+/** A question of a judge that costs something. */
+export interface PricedQuestion {
+  /** Equal as long as everything is equal that an answer depends on, but chance. */
+  readonly key: string;
+  /** Requests to a model and their tokens, by estimate. */
+  readonly calls: number;
+  readonly tokens: number;
+}
+
 /** Sees the tool under test among all tools that a search would offer, never alone. */
 export interface DescriptionJudge {
   readonly name: JudgeName;
+  /** Judgements of one prompt that it makes at the same time; one by one, if left out. */
+  readonly atOnce?: number | undefined;
   /** Takes over the tools that there are now; runs that are compared see the same ones. */
   begin(signal: AbortSignal): Promise<void>;
   /** A case that every working judge gets right: why it fails, or null. */
   checkSanity(wording: Wording, signal: AbortSignal): Promise<string | null>;
-  /** Throws where it cannot judge; such a run is void. */
+  /** The question that `choose` would ask; left out by a judge that costs nothing. */
+  price?(wording: Wording, prompt: string, signal: AbortSignal): Promise<PricedQuestion>;
+  /** Throws where it cannot judge; such a run is void. A BudgetError ends the job instead. */
   choose(wording: Wording, prompt: string, signal: AbortSignal): Promise<Choice>;
   close(): Promise<void>;
 }
@@ -85,6 +99,7 @@ export async function gradePrompt(
     return { ...gradeChoice(choice, wording, prompt, options.definitionOf), durationMs: durationMs() };
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof BudgetError) throw error;
     return { toolCalled: false, correct: null, error: messageOf(error), durationMs: durationMs() };
   }
 }

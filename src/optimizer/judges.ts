@@ -1,21 +1,41 @@
 /** The judges by name: each is made for one job, or refused with the settings that it lacks. */
 
+import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import { modelOf, withRetries } from '../language-model/language-model.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { DescriptionJudge, JudgeName } from './judge.ts';
+import type { ModelBudget } from './model-budget.ts';
+import { ModelJudge } from './model-judge.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export interface JudgeSurroundings {
   readonly search: Pick<ToolSearch, 'trial'>;
+  readonly config: () => Pick<Config, 'llm' | 'access' | 'optimize'>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
 }
 
 /** The search says the same every time; the others are asked again, because chance has a part in their answers. */
 export const usualRepeats: Readonly<Record<JudgeName, number>> = { search: 1, model: 3, agent: 2 };
 
-/** Throws where the judge is not available. */
-export function judgeOf(name: JudgeName, { search }: JudgeSurroundings): DescriptionJudge {
+/** Throws where the judge is not available, with what to set. */
+export function judgeOf(name: JudgeName, surroundings: JudgeSurroundings, budget: ModelBudget): DescriptionJudge {
+  const { search } = surroundings;
   if (name === 'search') return new SearchJudge(search);
+  if (name === 'model') return modelJudgeOf(surroundings, budget);
   throw new GatewayError('ARGUMENTS_INVALID', `The judge "${name}" is not available.`, {
-    hint: 'Use the judge "search".',
+    hint: 'Use the judge "search" or "model".',
   });
+}
+
+function modelJudgeOf({ search, config, env, clock }: JudgeSurroundings, budget: ModelBudget): ModelJudge {
+  const { llm, optimize } = config();
+  const { provider, model, baseUrl } = llm;
+  // A slow answer leaves time for another try.
+  const settings = { ...llm, timeoutMs: Math.min(llm.timeoutMs, Math.ceil(optimize.timeoutMs / 2)) };
+  const ask = modelOf(settings, { env, clock, privateHosts: () => config().access.privateHosts });
+  const identity = JSON.stringify([provider, baseUrl, model]);
+  return new ModelJudge({ search, ask: withRetries(budget.meter(ask), clock), model: identity });
 }

@@ -7,8 +7,8 @@ import type { OwnerTool } from '../endpoint/endpoint.ts';
 import { notification } from '../protocol/messages.ts';
 import { promptCategories } from '../store/store.ts';
 import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
-import { percentOf, sayProgress } from './job-progress.ts';
-import { progressOf, shownJob } from './jobs.ts';
+import { percentOf, progressOf, sayProgress } from './job-progress.ts';
+import { shownJob } from './jobs.ts';
 import { judgeNames } from './judge.ts';
 import type { Optimizer, WritingRequester } from './optimizer.ts';
 import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
@@ -52,6 +52,13 @@ const judge = z
   .describe('search: the search of this gateway; model: the configured model; agent: an agent program.');
 const count = z.number().int().min(0).max(100).optional().describe('How many at most; 5 if left out.');
 const object = z.custom<JsonObject>(isObject, { error: 'must be an object' }).meta({ type: 'object' });
+
+const afterState: Readonly<Record<string, string>> = {
+  queued: 'Ask again, or stop it with cancel_job.',
+  running: 'Ask again, or stop it with cancel_job.',
+  paused: 'Have the limit raised that the outcome names, then give the same order again.',
+  done: 'Read the figures with get_eval_results, then promote with promote_candidate.',
+};
 
 const prompt = z.object({
   id: z.string().optional(),
@@ -244,10 +251,7 @@ const tools = [
     isReadOnly: true,
     input: z.strictObject({ jobId: z.string().min(1) }),
     run: ({ optimizer, input, knows }) => optimizer.getJob(input, knows),
-    nextSteps: (_, { state }) =>
-      state === 'done'
-        ? ['Read the figures with get_eval_results, then promote with promote_candidate.']
-        : ['Ask again, or stop it with cancel_job.'],
+    nextSteps: (_, { state }) => [afterState[String(state)] ?? 'Read what was measured with get_eval_results.'],
   }),
   defineTool({
     name: 'cancel_job',

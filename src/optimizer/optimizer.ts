@@ -25,6 +25,7 @@ import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { judgeOf, usualRepeats } from './judges.ts';
+import { freeOfCost } from './model-budget.ts';
 import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
 import { canonicalTools, findTool } from './reach.ts';
@@ -46,6 +47,7 @@ export interface OptimizerOptions {
   readonly search: Pick<ToolSearch, 'trial'>;
   readonly log: Log;
   readonly config: () => Pick<Config, 'optimize' | 'search' | 'llm' | 'access'>;
+  /** Where keys of models are. */
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   /** Read at every request, because the config may change. */
@@ -75,7 +77,7 @@ export class Optimizer {
     this.#promotions = new Promotions({ ...options, watchCalls: () => this.#settings.watchCalls });
     this.jobs = new Jobs({
       ...options,
-      judge: (name) => judgeOf(name, options),
+      judge: (name, budget) => judgeOf(name, options, budget),
       generate: (tool, count, signal) => this.generateCandidates({ ...tool, count }, this.#forJob(signal)),
       promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, { by }),
     });
@@ -414,7 +416,7 @@ export class Optimizer {
   #judgeFor(input: Pick<OptimizeInput, 'judge' | 'repeats'>): Pick<JobOrder, 'judge' | 'repeats'> {
     const { judge: usual, repeats } = this.#settings;
     const judge = input.judge ?? usual;
-    judgeOf(judge, this.#options);
+    judgeOf(judge, this.#options, freeOfCost);
     return { judge, repeats: input.repeats ?? repeats ?? usualRepeats[judge] };
   }
 

@@ -4,7 +4,8 @@ import { silentLog } from '../../src/base/log.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { JobOrder } from '../../src/optimizer/job-run.ts';
 import { Jobs } from '../../src/optimizer/jobs.ts';
-import type { DescriptionJudge, Wording } from '../../src/optimizer/judge.ts';
+import type { DescriptionJudge, JudgeName, Wording } from '../../src/optimizer/judge.ts';
+import type { ModelBudget, ModelUse } from '../../src/optimizer/model-budget.ts';
 import type { StoredCandidate, StoredJob } from '../../src/store/store.ts';
 import { goldenPrompts } from './eval-records.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -38,7 +39,7 @@ export function bothHalves(category: 'direct' | 'indirect' | 'negative', count: 
 
 /** A judge that is right as a test says, and counts what it was asked. */
 export class PlayedJudge implements DescriptionJudge {
-  readonly name = 'search';
+  readonly name: JudgeName = 'search';
   readonly asked: string[] = [];
   readonly isRight: (wording: Wording, prompt: string) => boolean;
   /** Called before each answer. */
@@ -69,12 +70,32 @@ export class PlayedJudge implements DescriptionJudge {
   async close() {}
 }
 
+/** The same as a judge that costs something: a request and 90 tokens for each answer. */
+export class PaidJudge extends PlayedJudge {
+  override readonly name: JudgeName = 'model';
+  readonly estimate: ModelUse = { calls: 1, tokens: 100 };
+  model = 'one';
+  budget: ModelBudget | undefined;
+
+  async price({ description }: Wording, prompt: string) {
+    return { key: JSON.stringify([this.model, description, prompt]), ...this.estimate };
+  }
+
+  override async choose(wording: Wording, prompt: string) {
+    const settle = await this.budget?.begin(this.estimate);
+    const chosen = await super.choose(wording, prompt);
+    await settle?.({ calls: 1, tokens: 90 });
+    return { ...chosen, calls: [{ tool: chosen.tool, arguments: {} }] };
+  }
+}
+
 export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimizer()) {
   const promoted: string[] = [];
   // Only these members are used.
   const optimize = {
     ...{ minOverall: 0.85, minNegative: 0.8, minImprovement: 0.05, maxRegression: 0.1 },
     ...{ minPrompts: 5, strict: false, timeoutMs: 1_000, maxCalls: 200_000 },
+    ...{ maxModelCalls: 2_000, maxModelTokens: 2_000_000 },
   } as Config['optimize'];
   const snapshot = writtenSnapshot(weather);
   const clock = new ManualClock();
@@ -84,7 +105,12 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
     config: () => ({ optimize }),
     clock,
     log: silentLog,
-    judge: () => judge,
+    judge(name, budget) {
+      if (!(judge instanceof PaidJudge)) return judge;
+      if (name === 'search') return new PlayedJudge();
+      judge.budget = budget;
+      return judge;
+    },
     generate: async (_tool, count) =>
       store.saveCandidates(Array.from({ length: count }, (_, at) => candidateOf(`made-${at}`))),
     promote: async (_tool, candidateId) => promoted.push(candidateId) > 0,

@@ -65,4 +65,22 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
       'Models and agents choose among the tools that a search finds for the prompt and the tool under test: the same for every wording, in an order that favours none.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-32',
+    sentence:
+      'The model judge asks in both dialects and maps calls back. Failures that may pass are tried again, then void; keys get nowhere else.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-33',
+    sentence:
+      'A judge that costs something is estimated before, counted during, and asked nothing twice: equal questions of later jobs are answered from the store.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-34',
+    sentence:
+      'A job that reaches a limit of model use is paused and decides nothing; the same order with a higher limit goes on where it stopped.',
+    source: 'optimizer',
+  },
 ];

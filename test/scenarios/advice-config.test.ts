@@ -8,7 +8,7 @@ import { CliMachine } from '../kit/cli.ts';
 
 const idle = `{
   "telemetry": { "otlpUrl": "http://127.0.0.1:4318" },
-  "optimize": { "maxModelCalls": 5 },
+  "optimize": {},
   "llm": { "command": "claude", "model": "m" },
   "surfaces": { "tokens": { "agnet": "direct" } },
   "mcpServers": { "far": { "url": "https://far.example/mcp", "env": { "A": "1" } } },
@@ -17,7 +17,6 @@ const idle = `{
 
 const expected: readonly (readonly [line: number, says: RegExp])[] = [
   [2, /"telemetry" has no effect in this version/],
-  [3, /"optimize.maxModelCalls" has no effect in this version/],
   [4, /"llm.command" has no effect in this version/],
   [4, /"llm.model" has no effect without "llm.provider"/],
   [5, /agnet/],

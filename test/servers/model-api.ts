@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { countTokens } from 'gpt-tokenizer';
 
 type Dict = Record<string, unknown>;
 
@@ -12,6 +13,21 @@ export interface ModelRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Dict;
 }
+
+export interface ModelCall {
+  readonly name: string;
+  /** A text stands as it is in place of the JSON of arguments, where the dialect allows for it. */
+  readonly arguments: unknown;
+}
+
+/** A request that offers tools, in whichever dialect. */
+export interface ToolChoiceRequest {
+  readonly text: string;
+  readonly tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: unknown }[];
+}
+
+export const modelDialects = ['openai-compatible', 'anthropic'] as const;
+export type ModelDialect = (typeof modelDialects)[number];
 
 /** A fault instead of a good answer. */
 export type ModelFault =
@@ -50,6 +66,13 @@ export class ModelApi implements AsyncDisposable {
   readonly nextFaults: ModelFault[] = [];
   /** When set, requests without this key are refused, with a message that repeats what was sent. */
   key: string | undefined;
+  /** The calls that it would make; as it stands, of the tool that shares most words with the request, if any. */
+  chooseCalls: (request: ToolChoiceRequest) => readonly ModelCall[] = ({ text, tools }) => {
+    const need = new Set(wordsIn(text));
+    const ranked = tools.map((tool) => ({ tool, overlap: overlapOf(`${tool.name} ${tool.description}`, need) }));
+    const [best] = ranked.toSorted((a, b) => b.overlap - a.overlap);
+    return best && best.overlap > 0 ? [{ name: best.tool.name, arguments: {} }] : [];
+  };
   /** Length of the vectors of models that cannot shorten theirs. */
   dimensions = 256;
   /** The most requests that were being answered at once. */
@@ -115,15 +138,47 @@ export class ModelApi implements AsyncDisposable {
     }
   }
 
+  /** undefined where no tools are offered. */
+  #chosen(dialect: ModelDialect, body: Dict): unknown {
+    if (!Array.isArray(body.tools)) return undefined;
+    const tools = (body.tools as Dict[]).map((tool) => {
+      const { name, description, parameters, input_schema } = (tool.function ?? tool) as Dict;
+      return { name: String(name), description: String(description), inputSchema: parameters ?? input_schema };
+    });
+    const asked = (body.messages as Dict[]).at(-1)?.content;
+    const calls = this.chooseCalls({ text: String(asked), tools });
+    return answerWith(dialect, calls, undefined, countTokens(JSON.stringify(body)) + 20);
+  }
+
   #bodyFor({ path, headers, body }: ModelRequest, dimensions: number | undefined): unknown {
     const sent = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
     if (this.key !== undefined && sent !== this.key) throw new Refusal(401, `Incorrect API key provided: ${sent}.`);
     if (path === '/v1/embeddings') return embeddings(body, dimensions, this.dimensions);
-    if (path === '/v1/chat/completions') return chatCompletion(body);
-    if (path === '/v1/messages') return anthropicMessage(body, headers);
+    if (path === '/v1/chat/completions') return this.#chosen('openai-compatible', body) ?? chatCompletion(body);
+    if (path === '/v1/messages') return this.#chosen('anthropic', body) ?? anthropicMessage(body, headers);
     if (path === '/catalog/search') return catalogSearch(body);
     throw new Refusal(404, `Unknown path ${path}.`);
   }
+}
+
+/** An answer of either service that says a few words and makes these calls. */
+export function answerWith(dialect: ModelDialect, calls: readonly ModelCall[], ended?: string, tokens = 120): unknown {
+  const text = 'Let me look.';
+  if (dialect === 'anthropic') {
+    const used = calls.map(({ name, arguments: input }) => ({ type: 'tool_use', id: 'toolu_1', name, input }));
+    const usage = { input_tokens: tokens - 30, cache_read_input_tokens: 10, output_tokens: 20 };
+    const stop = ended ?? (calls.length > 0 ? 'tool_use' : 'end_turn');
+    return { content: [{ type: 'text', text }, ...used], stop_reason: stop, usage };
+  }
+  const called = calls.map(({ name, arguments: given }) => ({
+    id: 'call_1',
+    type: 'function',
+    function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+  }));
+  const message = { role: 'assistant', content: text, ...(called.length > 0 ? { tool_calls: called } : {}) };
+  const usage = { prompt_tokens: tokens - 20, completion_tokens: 20, total_tokens: tokens };
+  const finish = ended ?? (called.length > 0 ? 'tool_calls' : 'stop');
+  return { choices: [{ message, finish_reason: finish }], usage };
 }
 
 function misbehave(fault: Exclude<ModelFault, { kind: 'delay' | 'dimensions' }>, response: ServerResponse): void {

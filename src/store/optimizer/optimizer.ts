@@ -58,6 +58,8 @@ export interface StoredEvalRun extends OfTool {
   readonly jobId: string | null;
   /** Counts the repeats of one prompt in one job from 0. */
   readonly repeat: number;
+  /** Of a judge that costs something: runs with the same key were asked the same. */
+  readonly key?: string | undefined;
   readonly result: {
     readonly toolCalled: boolean;
     /** null: void, which is neither right nor wrong. */
@@ -110,7 +112,8 @@ export interface StoredPromotion extends OfTool {
   readonly watch?: JsonObject | undefined;
 }
 
-export type JobState = 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
+/** `paused`: it reached a limit, and goes on when the same order is given again. */
+export type JobState = 'queued' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed';
 
 export interface StoredJob {
   readonly id: string;
@@ -123,7 +126,9 @@ export interface StoredJob {
   /** The request, as it was made. */
   readonly order: JsonObject;
   readonly progress: JsonObject;
-  /** The outcome, or why it failed. */
+  /** The cost that was expected; left out where there is none. */
+  readonly estimate?: JsonObject | undefined;
+  /** The outcome, so far where it is paused, and why it failed or stopped. */
   readonly outcome?: JsonObject | undefined;
 }
 

@@ -35,13 +35,14 @@ export function sayPromotion({ state, promotedAt, by, evidence, why }: Promotion
   return `${place[state]}, since ${minuteOf(promotedAt)}, ${proof}`;
 }
 
-/** `direct 4 → 6 of 6, negative 6 → 5 of 6`. */
+/** `direct 4 → 6 of 6 (5 strict), negative 6 → 5 of 6 (5 strict)`. */
 function sayFigures({ counts, baselineCounts }: Figures): string {
   const categories = (['direct', 'indirect', 'negative'] as const).flatMap((category) => {
     const [before, after] = [baselineCounts[category], counts[category]];
     if (!after) return [];
     const was = before ? `${rounded(before.right)}${before.all === after.all ? '' : ` of ${before.all}`}` : '?';
-    return `${category} ${was} → ${rounded(after.right)} of ${after.all}`;
+    const strict = after.strict === undefined ? '' : ` (${rounded(after.strict)} strict)`;
+    return `${category} ${was} → ${rounded(after.right)} of ${after.all}${strict}`;
   });
   return categories.join(', ') || 'no prompt counts';
 }
@@ -80,7 +81,7 @@ function sayTools([first, ...others]: Job['order']['tools']): string {
 }
 
 function sayEnd({ outcome }: Job): string {
-  if (!outcome?.tools) return outcome?.error ?? '';
+  if (outcome?.error !== undefined || !outcome?.tools) return outcome?.error ?? '';
   const promoted = outcome.tools.filter((tool) => tool.promoted).length;
   const passing = outcome.tools.filter((tool) => tool.passes && !tool.promoted).length;
   const rest = outcome.tools.length - promoted - passing;
@@ -94,7 +95,7 @@ function sayEnd({ outcome }: Job): string {
 export function renderJob({ id, state, by, progress, outcome = {} }: Job): string {
   const { tools = [], error, calls } = outcome;
   const work = calls === undefined ? `${Math.floor(percentDone(progress))} %` : plural(calls, 'judgement');
-  const head = `Job ${id}: ${state}${error === undefined ? '' : `: ${error}`}. By ${by}, ${work}.`;
+  const head = `Job ${id}: ${state}. ${error === undefined ? '' : `${error} `}By ${by}, ${work}.`;
   return [printable(head), ...tools.flatMap(linesOfTool)].join('\n');
 }
 
@@ -122,16 +123,23 @@ function linesOfCandidate(tool: string, { candidateId, promoted, passes, refusal
   ];
 }
 
-type Estimate = Extract<OutputOf<'optimize.run'>, { estimate: object }>['estimate'];
+type Estimate = Exclude<OutputOf<'optimize.run'>, { jobId: string }>['estimate'];
 
-export function sayEstimate({ tools, prompts, wordings, calls, maxCalls, judge, tokens }: Estimate): string {
+export function sayEstimate({ tools, prompts, wordings, calls, maxCalls, judge, ...cost }: Estimate): string {
   if (prompts === 0)
     return 'There are no golden prompts to evaluate with. Save some: toolcrib optimize prompts SERVER:TOOL --file FILE';
   const work = `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')}`;
-  const cost = tokens === 0 ? 'no model is asked' : `about ${tokens} tokens of a model`;
-  return `${work}: at most ${plural(calls, 'judgement')} by the judge "${judge}" (${maxCalls} are allowed); ${cost}.`;
+  const asked = `${work}: at most ${plural(calls, 'judgement')} by the judge "${judge}" (${maxCalls} are allowed)`;
+  return `${asked}; ${judge === 'search' ? 'no model is asked' : sayCost(cost)}.`;
 }
 
+function sayCost({ reused, modelCalls, maxModelCalls, tokens, maxModelTokens, minutes }: Pick<Estimate, ModelCost>) {
+  const allowed = `${maxModelCalls} and ${maxModelTokens} are allowed`;
+  const known = reused === 0 ? '' : `; ${plural(reused, 'answer')} known from earlier jobs`;
+  return `about ${plural(modelCalls, 'request')} and ${plural(tokens, 'token')} of a model (${allowed}), ${plural(minutes, 'minute')}${known}`;
+}
+
+type ModelCost = 'reused' | 'modelCalls' | 'maxModelCalls' | 'tokens' | 'maxModelTokens' | 'minutes';
 type Report = OutputOf<'optimize.report'>['report'];
 type ToolReport = Report['servers'][number]['tools'][number];
 type Row = ToolReport & { readonly address: string };

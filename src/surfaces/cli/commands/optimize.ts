@@ -163,7 +163,7 @@ export const optimizeRun = defineCommand({
     return withAdmin(context, async ({ admin }) => {
       if (input.dryRun) {
         const data = await admin.run('optimize.run', input);
-        assert.ok('estimate' in data, 'a dry run begins no job');
+        assert.ok(!('jobId' in data), 'a dry run begins no job');
         return { data, text: sayEstimate(data.estimate) };
       }
       const data = await runJob(admin, input, context);
