@@ -11,6 +11,7 @@ import {
   type TokenOrigin,
 } from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, EventHub, type GatewayFacts, localAdmin } from './admin/admin.ts';
+import { allowedAgent } from './agent-program/agent-program.ts';
 import { AuditLog } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
@@ -188,7 +189,8 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const { downstream, catalog, registry } = reach;
   const rights = await buildAccess(ground, records, registry, files);
   const config = () => live.current;
-  const search = new ToolSearch({ catalog, store, config, env, clock, log });
+  const agentProgram = () => allowedAgent(config().optimize, { downstream, env, clock });
+  const search = new ToolSearch({ catalog, store, config, env, agentProgram, clock, log });
   closing.push(() => search.close());
   void search.prepare();
   const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
@@ -200,7 +202,19 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
   const isOn = () => isOptimizing(options, live);
-  const optimizer = new Optimizer({ catalog, store, audit, metrics, search, config, env, clock, log, isOn });
+  const optimizer = new Optimizer({
+    catalog,
+    store,
+    audit,
+    metrics,
+    search,
+    config,
+    env,
+    agentProgram,
+    clock,
+    log,
+    isOn,
+  });
   closing.push(() => optimizer.close());
   const events = new EventHub({ catalog, optimizer });
   closing.push(() => events.close());

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { eventually, HANG_MS, isAlive } from '../../test/kit/processes.ts';
 import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock as clock } from '../base/clock.ts';
@@ -12,7 +13,7 @@ import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import type { AgentName } from '../config/config.ts';
 import { Downstream } from '../downstream/downstream.ts';
-import { AgentProgram } from './agent-program.ts';
+import { AgentProgram, agentModel } from './agent-program.ts';
 
 const key = 'sk-key-of-the-owner-4711';
 const env = { ...process.env, MODEL_KEY: key, OTHER_KEY: 'nobody-named-this', HOME: '/of/the/owner' };
@@ -175,11 +176,26 @@ test('at its limit the whole tree of processes ends before anything else happens
   rmSync(folder, { recursive: true });
 });
 
-test('a question without a door has no tools, and its answer is text', async () => {
+test('an agent program in place of a model has no tools, and its answer is text', async () => {
   const listing = `
     const { readFileSync } = require('node:fs');
     const config = readFileSync(process.argv[process.argv.indexOf('--mcp-config') + 1], 'utf8');
     const message = { content: [{ type: 'text', text: config }] };
     console.log(JSON.stringify({ type: 'assistant', message }));`;
-  assert.equal(await programOf('claude', `${listing} ${printing(done)}`).ask('Who?', never), '{"mcpServers":{}}');
+  const ask = agentModel(programOf('claude', `${listing} ${printing(done)}`), { clock, timeoutMs: HANG_MS });
+  const question = { system: 'Be short.', text: 'Who?', maxTokens: 10 };
+  const { text, ended } = await ask(question, never);
+  assert.deepEqual([text, ended], ['{"mcpServers":{}}', 'whole']);
+  const silent = agentModel(programOf('claude', printing(done)), { clock, timeoutMs: HANG_MS });
+  await assert.rejects(silent(question, never), { code: 'MODEL_FAILED', message: 'The agent program said nothing.' });
+});
+
+test('an agent program in place of a model is ended at the limit', async () => {
+  const time = new ManualClock();
+  const run: AgentProgram['run'] = (_prompt, _door, signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const asking = agentModel({ run }, { clock: time, timeoutMs: 5_000 });
+  const answer = assert.rejects(asking({ system: '', text: 'Who?', maxTokens: 10 }, never), /within 5000 ms/);
+  await time.advance(5_000);
+  await answer;
 });

@@ -18,6 +18,7 @@ import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 
 export type { ToolDoor } from './agent-adapter.ts';
+export { agentModel } from './agent-model.ts';
 
 export interface AgentSettings {
   readonly agent: AgentName;
@@ -59,7 +60,7 @@ export class AgentProgram {
     this.#surroundings = surroundings;
   }
 
-  /** One prompt, with the tools of a door. Throws MODEL_FAILED where the program did not end in good order, or the signal's reason; by then its processes have ended and its home is gone. */
+  /** One prompt, with the tools of a door or with none. Throws MODEL_FAILED where the program did not end in good order, or the signal's reason; by then its processes have ended and its home is gone. */
   async run(prompt: string, door: ToolDoor | null, signal: AbortSignal): Promise<AgentAnswer> {
     signal.throwIfAborted();
     // Not in the data folder: agents read instructions in the folders above the one that they work in.
@@ -74,11 +75,6 @@ export class AgentProgram {
     } finally {
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     }
-  }
-
-  /** One prompt without any tools: the answer as plain text. Throws as `run` does. */
-  async ask(prompt: string, signal: AbortSignal): Promise<string> {
-    return (await this.run(prompt, null, signal)).words;
   }
 
   async #start(home: string, door: ToolDoor | null): Promise<ServerProcess> {

@@ -85,33 +85,16 @@ const search = section({
   cloud: cloud.prefault({}).describe('Search by another gateway.'),
 });
 
-const withoutAgent = 'in this version: the provider "agent" comes with the optimizer';
-const providers = '"openai-compatible", "anthropic" or "sampling"';
-
 const llm = section({
-  provider: z
-    .enum(['openai-compatible', 'anthropic', 'sampling'], {
-      error: ({ input }) =>
-        input === 'agent' ? `${providers} ("agent" comes with the optimizer, in a later version)` : providers,
-    })
+  provider: choiceSchema(['openai-compatible', 'anthropic', 'sampling', 'agent'])
     .nullable()
     .default(null)
     .describe(
-      'Which model ranks tools in the mode "llm" and writes for the optimizer: a service, or that of the agent, by MCP sampling. null: none.',
+      'Which model ranks tools in the mode "llm" and writes for the optimizer: a service, that of the calling agent by MCP sampling, or an agent program ("optimize.agent"). null: none.',
     ),
   model: word('the name of a model', 256).nullable().default(null).describe('Model of the service.'),
   baseUrl: webUrl().nullable().default(null).describe('Address of the service, if it is not the usual one.'),
   apiKeyEnv: envName().nullable().default(null).describe('Environment variable that holds the key of the service.'),
-  command: idle(
-    word('a command').nullable().default(null).describe('The agent program, for the provider "agent".'),
-    withoutAgent,
-  ),
-  args: idle(
-    listSchema(z.string({ error: 'a string' }), 'a list of strings')
-      .default([])
-      .describe('Its arguments.'),
-    withoutAgent,
-  ),
   timeoutMs: milliseconds(1).default(60_000).describe('Time for one answer of the model.'),
 });
 
@@ -259,7 +242,9 @@ const optimize = section({
   agent: choiceSchema(agentNames)
     .nullable()
     .default(null)
-    .describe('The agent program that the judge "agent" starts: Claude Code, Codex or Gemini CLI. null: none may be.'),
+    .describe(
+      'The agent program that may be started, by the judge "agent", to write for the optimizer, and by the provider "agent": Claude Code, Codex or Gemini CLI. null: none.',
+    ),
   agentCommand: listSchema(word('a command or an argument'), 'a list of a command and its first arguments')
     .default([])
     .describe('How that program is started, where its name is not enough: its command, then arguments that go first.'),

@@ -107,9 +107,13 @@ function warnMissingPartners(values: SectionValues, { warn }: SettingsContext): 
     warn({ path, message: '"search.mode" is "llm", but "llm.provider" is not set, so searches stay hybrid.' });
   }
   const { provider, model, baseUrl, apiKeyEnv } = values.llm;
-  if (provider !== null && provider !== 'sampling') return;
+  if (provider === 'agent' && values.optimize.agent === null) {
+    const message = '"llm.provider" is "agent", but "optimize.agent" is not set, so no program is asked.';
+    warn({ path: ['llm', 'provider'], message });
+  }
+  if (provider === 'openai-compatible' || provider === 'anthropic') return;
   const why =
-    provider === null ? 'without "llm.provider"' : 'with the provider "sampling": the agent chooses the model';
+    provider === null ? 'without "llm.provider"' : `with the provider "${provider}": the agent chooses the model`;
   for (const [key, value] of Object.entries({ model, baseUrl, apiKeyEnv })) {
     if (value !== null) warn({ path: ['llm', key], at: 'key', message: `"llm.${key}" has no effect ${why}.` });
   }

@@ -1,5 +1,6 @@
 /** An author is a model that writes texts as JSON. Texts that cannot be used, and answers that were cut or malformed, are asked for once more with what was wrong. */
 
+import { type AgentProgram, agentModel } from '../agent-program/agent-program.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -16,12 +17,18 @@ export interface Author {
 export interface AuthorSurroundings {
   readonly config: () => Pick<Config, 'llm' | 'access'>;
   readonly env: NodeJS.ProcessEnv;
+  /** The one that the owner allows. */
+  readonly agentProgram: () => AgentProgram | null;
   readonly clock: Clock;
 }
 
 /** Those that there are, the best first. `sampled`: the model of the calling agent. */
-export function authorsFor({ config, env, clock }: AuthorSurroundings, sampled: AskModel | undefined): Author[] {
+export function authorsFor(
+  { config, env, agentProgram, clock }: AuthorSurroundings,
+  sampled: AskModel | undefined,
+): Author[] {
   const { llm } = config();
+  const program = agentProgram();
   const authors: Author[] = sampled ? [{ name: 'sampling', ask: sampled }] : [];
   if (llm.provider === 'openai-compatible' || llm.provider === 'anthropic') {
     const ask: AskModel = async (question, signal) =>
@@ -29,6 +36,7 @@ export function authorsFor({ config, env, clock }: AuthorSurroundings, sampled: 
     // An answer that was cut off is asked for again with that reason.
     authors.push({ name: 'model', ask: withRetries(ask, clock, () => true) });
   }
+  if (program) authors.push({ name: 'agent', ask: agentModel(program, { clock, timeoutMs: llm.timeoutMs }) });
   return authors;
 }
 

@@ -134,7 +134,7 @@ const tools = [
   defineTool({
     name: 'generate_golden_prompts',
     description:
-      'Add golden prompts: queries of real traffic that were followed by a successful call, with secrets and personal data masked; and, where these are too few, prompts that your model writes (MCP sampling), or the configured one.',
+      'Add golden prompts: queries of real traffic that were followed by a successful call, with secrets and personal data masked; and, where these are too few, prompts that your model writes (MCP sampling), or else a configured model or agent program.',
     input: z.strictObject({ server, tool, directCount: count, indirectCount: count, negativeCount: count }),
     run: (request) => request.optimizer.generateGoldenPrompts(request.input, requesterOf(request)),
     nextSteps: ({ server: name, tool: of }) => [
@@ -204,7 +204,7 @@ const tools = [
   defineTool({
     name: 'generate_candidates',
     description:
-      'Have candidates written for a tool by your model (MCP sampling), else by the configured one, else by rule from its schema and the words of its golden prompts.',
+      'Have candidates written for a tool by your model (MCP sampling), else by a configured model or agent program, else by rule from its schema and the words of its golden prompts.',
     input: z.strictObject({ server, tool, count: z.int().min(1).max(10).optional() }),
     run: (request) => request.optimizer.generateCandidates(request.input, requesterOf(request)),
     nextSteps: ({ server: name, tool: of }) => [

@@ -11,7 +11,7 @@ import type { AskModel } from '../language-model/language-model.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
-import { authorsFor } from './author.ts';
+import { type AuthorSurroundings, authorsFor } from './author.ts';
 import { checkCandidate, noteMissingTools } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts, noteEmptyHalves } from './deal-prompts.ts';
@@ -49,6 +49,7 @@ export interface OptimizerOptions {
   readonly config: () => Pick<Config, 'optimize' | 'search' | 'llm' | 'access'>;
   /** Where keys of models are. */
   readonly env: NodeJS.ProcessEnv;
+  readonly agentProgram: AuthorSurroundings['agentProgram'];
   readonly clock: Clock;
   /** Read at every request, because the config may change. */
   readonly isOn: () => boolean;

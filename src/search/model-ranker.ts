@@ -54,9 +54,10 @@ export async function rankByModel(ask: AskModel, request: RankerRequest, signal:
 }
 
 /** The setting that is missing before a model can rank; null where none is. */
-export function unsetForRanking({ provider, model }: ModelSettings): string | null {
+export function unsetForRanking({ provider, model }: ModelSettings, hasAgentProgram: boolean): string | null {
   if (provider === null) return 'llm.provider';
   if (provider === 'sampling') return null;
+  if (provider === 'agent') return hasAgentProgram ? null : 'optimize.agent';
   return model === null ? 'llm.model' : null;
 }
 

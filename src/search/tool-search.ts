@@ -2,6 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { authorize, everybody } from '../access/access.ts';
+import { type AgentProgram, agentModel } from '../agent-program/agent-program.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -76,6 +77,8 @@ export interface ToolSearchOptions {
   readonly store: UseStore & VectorStore;
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
+  /** The one that the owner allows, for the provider "agent". */
+  readonly agentProgram?: (() => AgentProgram | null) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -280,8 +283,15 @@ export class ToolSearch {
     if (llm.provider === 'sampling') return this.#searchWithSampling(request, here);
     return this.#orHere('llm', request, here, async (snapshot) => {
       const question = rankingOf(request, here.hits, snapshot);
-      return inOrder(here.hits, await rankByModel(modelOf(llm, this.#surroundings), question, request.signal));
+      return inOrder(here.hits, await rankByModel(this.#model(), question, request.signal));
     });
+  }
+
+  #model(): AskModel {
+    const { config, clock, agentProgram } = this.#options;
+    const { llm } = config();
+    const program = llm.provider === 'agent' ? agentProgram?.() : null;
+    return program ? agentModel(program, { clock, timeoutMs: llm.timeoutMs }) : modelOf(llm, this.#surroundings);
   }
 
   /** Not by `#orHere`: an agent that cannot or will not rank is no fault that others have to hear of. */
@@ -356,7 +366,7 @@ export class ToolSearch {
   /** The setting without which the mode is not configured at all. */
   #unsetFor(mode: 'llm' | 'cloud'): string | null {
     const { llm, search } = this.#options.config();
-    return mode === 'llm' ? unsetForRanking(llm) : unsetForCloud(search.cloud);
+    return mode === 'llm' ? unsetForRanking(llm, Boolean(this.#options.agentProgram?.())) : unsetForCloud(search.cloud);
   }
 
   /** Anew where its settings have changed, so that a mended one is tried at once. */

@@ -27,7 +27,8 @@ export const adviceRequirements: readonly Requirement[] = [
   },
   {
     id: 'ADVICE-06',
-    sentence: 'The config refuses the provider "agent" with a reason while it does not exist.',
+    sentence:
+      'With the provider "agent", the agent program that the owner allows ranks tools; config check says where none is allowed.',
     source: 'config',
   },
   {

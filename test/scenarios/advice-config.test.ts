@@ -1,4 +1,4 @@
-/** Settings without effect are named with their position, and a provider that does not exist yet is refused. */
+/** Settings without effect are named with their position. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { CliMachine } from '../kit/cli.ts';
 const idle = `{
   "telemetry": { "otlpUrl": "http://127.0.0.1:4318" },
   "optimize": {},
-  "llm": { "command": "claude", "model": "m" },
+  "llm": { "model": "m" },
   "surfaces": { "tokens": { "agnet": "direct" } },
   "mcpServers": { "far": { "url": "https://far.example/mcp", "env": { "A": "1" } } },
 }
@@ -17,7 +17,6 @@ const idle = `{
 
 const expected: readonly (readonly [line: number, says: RegExp])[] = [
   [2, /"telemetry" has no effect in this version/],
-  [4, /"llm.command" has no effect in this version/],
   [4, /"llm.model" has no effect without "llm.provider"/],
   [5, /agnet/],
   [6, /"mcpServers\.far\.env"/],
@@ -41,10 +40,10 @@ test('[ADVICE-05] each setting without effect is a note with file and line, and 
   }
 });
 
-test('[ADVICE-06] the provider "agent" is refused with a reason', async () => {
+test('[ADVICE-06] the provider "agent" without a program that may be started is named', async () => {
   await using machine = await CliMachine.make();
   await writeFile(join(machine.home, 'toolcrib.json'), '{ "llm": { "provider": "agent" } }');
   const { code, stdout } = await machine.run('config', 'check');
-  assert.equal(code, 2);
-  assert.match(stdout, /toolcrib\.json:1:\d+: .*llm\.provider.*"sampling".*"agent" comes with the optimizer/);
+  assert.equal(code, 0);
+  assert.match(stdout, /toolcrib\.json:1:\d+: .*"llm\.provider" is "agent", but "optimize\.agent" is not set/);
 });

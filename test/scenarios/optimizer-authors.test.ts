@@ -1,4 +1,4 @@
-/** Authors of candidates and golden prompts: the model of the calling agent in both eras, a configured model in both dialects, and the rewriter. */
+/** Authors of candidates and golden prompts: the model of the calling agent in both eras, a configured model in both dialects, an agent program, and the rewriter. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -170,6 +170,34 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     assert.deepEqual(written.sort(), [good('Lima'), good('Oslo')]);
   });
 }
+
+/** Stands in for Claude Code: it ranks the last candidate first, or writes one. */
+const program = `
+  const text = require('node:fs').readFileSync(0, 'utf8');
+  const last = text.match(/"number":\\d+/g)?.at(-1)?.slice(9);
+  const said = last ? '[' + last + ']' : ${JSON.stringify(candidates(good('Oslo')))};
+  const message = { content: [{ type: 'text', text: said }] };
+  console.log(JSON.stringify({ type: 'assistant', message }));
+  console.log(JSON.stringify({ type: 'result', is_error: false, result: '' }));`.replaceAll('\n', ' ');
+
+test('[OPT-10] [ADVICE-06] an agent program writes, and ranks what a search finds', async () => {
+  const optimize = { enabled: true, agent: 'claude', agentCommand: [process.execPath, '-e', program, '--'] };
+  const config = { optimize, llm: { provider: 'agent' } };
+  await using own = await openTestGateway({ servers: { weather }, config });
+  const owner = { headers: own.ownerHeaders, capabilities: {} };
+  await using agent = await connectAgent('v2 modern', `${own.url}/gateway/mcp`, owner);
+  const { author, notes } = await ask(agent, 'generate_candidates', { ...tool, count: 1 });
+  assert.equal(author, 'agent', String(notes));
+  const task = { task: 'weather of a city', mode: 'llm' };
+  const { recommendations, metadata } = JSON.parse(await agent.say('recommend_tools', task)) as {
+    recommendations: { toolKey: string }[];
+    metadata: { mode: string };
+  };
+  assert.deepEqual(
+    [metadata.mode, recommendations.map(({ toolKey }) => toolKey)],
+    ['llm', ['weather:get_historical', 'weather:get_current']],
+  );
+});
 
 test('[OPT-10] optimize has the configured model write the candidates that a tool lacks', async () => {
   await using api = await ModelApi.open();
