@@ -92,7 +92,7 @@ interface ComparableRuns {
  * Runs that can be compared: those of one job, or those that agents recorded themselves. Of several such sets the one counts
  * that ran the candidate last. A job may leave out prompts; an agent has to run them all.
  */
-function comparableRuns({
+export function comparableRuns({
   prompts,
   candidateId,
   ...given

@@ -1,6 +1,7 @@
 /** Gathers the facts of a report: records, prompts judged by the search, and what agents did. */
 
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { OptimizerStore } from '../store/store.ts';
@@ -15,6 +16,7 @@ export interface ReportOptions {
   readonly store: OptimizerStore;
   readonly metrics: Pick<CallMetrics, 'recentCalls' | 'queries'>;
   readonly search: Pick<ToolSearch, 'trial'>;
+  readonly config: () => Pick<Config, 'optimize'>;
 }
 
 /** Queries of agents that are searched again; the most frequent ones tell most. */
@@ -23,7 +25,7 @@ const mostQueriesRead = 500;
 const mostLookedAt = 10;
 
 export async function gatherReport(
-  { catalog, store, metrics, search }: ReportOptions,
+  { catalog, store, metrics, search, config }: ReportOptions,
   servers: readonly string[],
   promotions: Pick<Promotions, 'inEffect'>,
   signal: AbortSignal,
@@ -42,7 +44,7 @@ export async function gatherReport(
       const ofServer = promotions.inEffect().filter((promotion) => promotion.server === server);
       reports.push(
         reportTools({
-          ...{ server, tools, prompts, traffic, notTaken },
+          ...{ server, tools, prompts, traffic, notTaken, settings: config().optimize },
           candidates: await store.listCandidates(server),
           runs: await store.listEvalRuns(server),
           promotions: new Map(ofServer.map((promotion) => [promotion.toolName, promotion])),

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gateSettings } from '../../test/kit/played-jobs.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { StoredPromotion, StoredPrompt } from '../store/store.ts';
 import { diagnose, findConfusions } from './diagnose.ts';
@@ -83,7 +84,15 @@ test('a report counts tools and states, puts the most gain first, and no text of
   const finding = { all: 4, right: 1, confusions: [{ tool: `w:${nasty}`, prompts: 3 }] };
   const report = reportAll([
     reportTools({
-      ...{ server: 'w', tools, candidates: [], runs: [], traffic: new Map(), notTaken: new Map() },
+      ...{
+        server: 'w',
+        tools,
+        candidates: [],
+        runs: [],
+        traffic: new Map(),
+        notTaken: new Map(),
+        settings: gateSettings,
+      },
       prompts: [prompt('fine', 'find it for me')],
       promotions: new Map([['fine', promotion]]),
       findings: new Map([['w:fine', finding]]),

@@ -2,6 +2,7 @@
 
 import { givenText } from '../base/text.ts';
 import { canonicalOf, type Entry } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
 import type {
   PromotionMetrics,
   StoredCandidate,
@@ -9,7 +10,8 @@ import type {
   StoredPromotion,
   StoredPrompt,
 } from '../store/store.ts';
-import { canonicalId, promotionMetrics } from './decide-promotion.ts';
+import { compareJudges, type JudgeDisagreement } from './compare-judges.ts';
+import { canonicalId, comparableRuns, promotionMetrics } from './decide-promotion.ts';
 import { diagnose, type PromptFinding, type ToolDiagnosis } from './diagnose.ts';
 import { measure } from './measure.ts';
 import { shownPromotion } from './promotions.ts';
@@ -29,6 +31,8 @@ export interface ToolReport {
   readonly canonicalDescription: string;
   readonly promotedDescription?: string | undefined;
   readonly promotion?: ReturnType<typeof shownPromotion> | undefined;
+  /** Left out where judges agree, or only one has judged. */
+  readonly disagreements?: readonly JudgeDisagreement[] | undefined;
   readonly diagnosis: ToolDiagnosis;
 }
 
@@ -63,6 +67,7 @@ export interface ReportSource {
   readonly findings: ReadonlyMap<string, PromptFinding>;
   readonly traffic: ReadonlyMap<string, ToolTraffic>;
   readonly notTaken: ReadonlyMap<string, number>;
+  readonly settings: Config['optimize'];
 }
 
 export function reportTools(source: ReportSource): ServerOptimization {
@@ -105,9 +110,15 @@ function reportTool(tool: Entry, source: ReportSource): ToolReport {
   const prompts = source.prompts.filter(isOwn);
   const runs = source.runs.filter(isOwn);
   const promotion = source.promotions.get(name);
-  const measured = measure(prompts, runs, canonicalId);
+  const measured = measure(prompts, comparableRuns({ prompts, runs, candidateId: canonicalId }).runs, canonicalId);
   const canonical = measured.overall.all > 0 ? promotionMetrics(measured) : undefined;
   const address = `${server}:${name}`;
+  const disagreements = compareJudges(prompts, runs, source.settings);
+  const diagnosis = diagnose(tool.definition, {
+    finding: source.findings.get(address),
+    traffic: source.traffic.get(address),
+    foundNotTaken: source.notTaken.get(address) ?? 0,
+  });
   return {
     name,
     status: promotion ? 'optimized' : runs.length > 0 ? 'baseline' : 'unoptimized',
@@ -121,11 +132,8 @@ function reportTool(tool: Entry, source: ReportSource): ToolReport {
       promotedDescription: promotion.description,
       promotion: shownPromotion(promotion, 'active'),
     }),
-    diagnosis: diagnose(tool.definition, {
-      finding: source.findings.get(address),
-      traffic: source.traffic.get(address),
-      foundNotTaken: source.notTaken.get(address) ?? 0,
-    }),
+    ...(disagreements.length > 0 && { disagreements }),
+    diagnosis: { ...diagnosis, advice: [...disagreements.map(({ sentence }) => sentence), ...diagnosis.advice] },
   };
 }
 

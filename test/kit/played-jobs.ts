@@ -29,6 +29,13 @@ export function candidateOf(id: string, description = `Says ${id}.`): StoredCand
   return { id, ...named, description, charCount: description.length };
 }
 
+/** The settings of the optimizer that jobs and gates use. */
+export const gateSettings = {
+  ...{ minOverall: 0.85, minNegative: 0.8, minImprovement: 0.05, maxRegression: 0.1 },
+  ...{ minPrompts: 5, strict: false, timeoutMs: 1_000, maxCalls: 200_000 },
+  ...{ maxModelCalls: 2_000, maxModelTokens: 2_000_000 },
+} as Config['optimize'];
+
 /** Prompts of one category, half of them to choose by. */
 export function bothHalves(category: 'direct' | 'indirect' | 'negative', count: number) {
   return goldenPrompts(category, count).map((prompt, at) => ({
@@ -91,12 +98,7 @@ export class PaidJudge extends PlayedJudge {
 
 export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimizer()) {
   const promoted: string[] = [];
-  // Only these members are used.
-  const optimize = {
-    ...{ minOverall: 0.85, minNegative: 0.8, minImprovement: 0.05, maxRegression: 0.1 },
-    ...{ minPrompts: 5, strict: false, timeoutMs: 1_000, maxCalls: 200_000 },
-    ...{ maxModelCalls: 2_000, maxModelTokens: 2_000_000 },
-  } as Config['optimize'];
+  const optimize = { ...gateSettings };
   const snapshot = writtenSnapshot(weather);
   const clock = new ManualClock();
   const jobs = new Jobs({

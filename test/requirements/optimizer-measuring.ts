@@ -83,4 +83,9 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
       'A job that reaches a limit of model use is paused and decides nothing; the same order with a higher limit goes on where it stopped.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-35',
+    sentence: 'The report names candidates on which judges disagree, in the direction of the change or at the gates.',
+    source: 'optimizer',
+  },
 ];
