@@ -14,6 +14,8 @@ export interface Author {
   readonly ask: AskModel;
 }
 
+type Meter = (ask: AskModel) => AskModel;
+
 export interface AuthorSurroundings {
   readonly config: () => Pick<Config, 'llm' | 'access'>;
   readonly env: NodeJS.ProcessEnv;
@@ -22,10 +24,10 @@ export interface AuthorSurroundings {
   readonly clock: Clock;
 }
 
-/** Those that there are, the best first. `sampled`: the model of the calling agent. */
+/** Those that there are, the best first. `sampled`: the model of the calling agent. `meter` counts every request to another. */
 export function authorsFor(
   { config, env, agentProgram, clock }: AuthorSurroundings,
-  sampled: AskModel | undefined,
+  { sampled, meter = (ask) => ask }: { readonly sampled?: AskModel | undefined; readonly meter?: Meter | undefined },
 ): Author[] {
   const { llm } = config();
   const program = agentProgram();
@@ -34,9 +36,9 @@ export function authorsFor(
     const ask: AskModel = async (question, signal) =>
       modelOf(llm, { env, clock, privateHosts: () => config().access.privateHosts })(question, signal);
     // An answer that was cut off is asked for again with that reason.
-    authors.push({ name: 'model', ask: withRetries(ask, clock, () => true) });
+    authors.push({ name: 'model', ask: withRetries(meter(ask), clock, () => true) });
   }
-  if (program) authors.push({ name: 'agent', ask: agentModel(program, { clock, timeoutMs: llm.timeoutMs }) });
+  if (program) authors.push({ name: 'agent', ask: meter(agentModel(program, { clock, timeoutMs: llm.timeoutMs })) });
   return authors;
 }
 

@@ -31,6 +31,8 @@ export type JobEstimate = {
 /** A judgement takes so long until some were measured. */
 const usualMs: Readonly<Record<JudgeName, number>> = { search: 5, model: 3_000, agent: 30_000 };
 const minuteMs = 60_000;
+/** Of one request for candidates, with its answer. */
+const writingTokens = 2_000;
 
 /** A wording that has still to be written is taken for one like the server's own. */
 interface PlannedWording extends TriedWording {
@@ -45,6 +47,7 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
   const times: number[] = [];
   const repeats = Array.from({ length: order.repeats }, (_, repeat) => repeat);
   let asked = 0;
+  let written = 0;
   try {
     if (judge.price) await judge.begin(signal);
     for (const { server, tool } of order.tools) {
@@ -53,6 +56,7 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
       sum.prompts += prompts.length;
       sum.wordings += wordings.length;
       if (prompts.length === 0) continue;
+      if (wordings.some(({ isUnwritten }) => isUnwritten) && options.hasAuthor()) written += 1;
       const judgements = plannedJudgements(order, wordings, prompts);
       sum.calls += judgements.length * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
       if (!judge.price) continue;
@@ -74,7 +78,10 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
   }
   const { length } = times;
   const eachMs = length === 0 ? usualMs[order.judge] : times.reduce((total, ms) => total + ms, 0) / length;
-  const minutes = Math.ceil((10 * asked * eachMs) / (judge.atOnce ?? 1) / minuteMs) / 10;
+  const takesMs = (asked * eachMs) / (judge.atOnce ?? 1) + written * usualMs.model;
+  const minutes = Math.ceil((10 * takesMs) / minuteMs) / 10;
+  sum.modelCalls += written;
+  sum.tokens += written * writingTokens;
   return { judge: order.judge, tools: order.tools.length, ...sum, maxCalls, maxModelCalls, maxModelTokens, minutes };
 }
 

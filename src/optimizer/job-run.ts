@@ -65,10 +65,17 @@ interface ToolOutcome extends Partial<CandidateOutcome> {
   readonly skipped?: string;
   readonly void?: string;
   readonly kept?: string;
+  readonly written?: WrittenCandidates | undefined;
   /** How each wording did on the choosing half, the server's own first. */
   readonly tried?: readonly { readonly candidateId: string; readonly right: number; readonly all: number }[];
   /** Of an evaluation, which chooses none. */
   readonly candidates?: readonly CandidateOutcome[];
+}
+
+/** Who wrote the candidates of a tool that had none, and why no better author did. */
+interface WrittenCandidates {
+  readonly author: StoredCandidate['author'];
+  readonly notes: readonly string[];
 }
 
 export interface JobRunOptions {
@@ -79,7 +86,14 @@ export interface JobRunOptions {
   /** Throws where the judge is not available, with what to set. */
   readonly judge: (name: JudgeName, budget: ModelBudget) => DescriptionJudge;
   /** Stores new candidates for a tool that has none. */
-  readonly generate: (tool: JobOrder['tools'][number], count: number, signal: AbortSignal) => Promise<unknown>;
+  readonly generate: (
+    tool: JobOrder['tools'][number],
+    count: number,
+    budget: ModelBudget,
+    signal: AbortSignal,
+  ) => Promise<WrittenCandidates>;
+  /** True if a model writes them. */
+  readonly hasAuthor: () => boolean;
   /** Puts a candidate in place that the job has decided for. */
   readonly promote: (
     tool: JobOrder['tools'][number],
@@ -174,12 +188,12 @@ export class JobRun {
       spend: () => this.#spend(),
       moved: (step) => this.#moved(step),
     };
-    const candidates = await this.#candidatesOf(named);
+    const { candidates, written } = await this.#candidatesOf(named);
     await this.#at({ ...this.#progress, phase: 'evaluating', candidates: candidates.length });
     for (const judge of new Set(Object.values(judges))) await judge.begin(this.#signal);
     try {
       if (this.#order.kind === 'evaluate') return await this.#evaluate(evaluation, tool, candidates);
-      return await this.#optimize(evaluation, tool, candidates);
+      return { ...(written && { written }), ...(await this.#optimize(evaluation, tool, candidates)) };
     } catch (error) {
       if (error instanceof SanityError)
         return { void: `The sanity case failed, so this run decides nothing: ${error.message}` };
@@ -194,9 +208,9 @@ export class JobRun {
     const list = async () =>
       (await store.listCandidates(tool.server, tool.tool)).filter(({ id }) => isWanted(id, this.#order));
     const known = await list();
-    if (known.length > 0 || kind === 'evaluate') return known;
-    await generate(tool, candidatesPerTool, this.#signal);
-    return list();
+    if (known.length > 0 || kind === 'evaluate') return { candidates: known };
+    const { author, notes } = await generate(tool, candidatesPerTool, this.#budget, this.#signal);
+    return { candidates: await list(), written: { author, notes } };
   }
 
   async #evaluate(

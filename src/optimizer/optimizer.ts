@@ -25,7 +25,7 @@ import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { judgeOf, usualRepeats } from './judges.ts';
-import { freeOfCost } from './model-budget.ts';
+import { freeOfCost, type ModelBudget } from './model-budget.ts';
 import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
 import { canonicalTools, findTool } from './reach.ts';
@@ -65,6 +65,8 @@ export interface ToolName {
 export interface WritingRequester extends Pick<GenerateRequest, 'reach' | 'signal'> {
   /** The model of the calling agent, where it offers one. */
   readonly sampled?: AskModel | undefined;
+  /** Of a job. */
+  readonly budget?: ModelBudget | undefined;
 }
 
 export class Optimizer {
@@ -79,7 +81,12 @@ export class Optimizer {
     this.jobs = new Jobs({
       ...options,
       judge: (name, budget) => judgeOf(name, options, budget),
-      generate: (tool, count, signal) => this.generateCandidates({ ...tool, count }, this.#forJob(signal)),
+      // A job outlives the call of its agent, so it asks no agent.
+      generate: (tool, count, budget, signal) => {
+        const reach = [...options.catalog.snapshot.servers.keys()];
+        return this.generateCandidates({ ...tool, count }, { reach, budget, signal });
+      },
+      hasAuthor: () => authorsFor(options, {}).length > 0,
       promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, { by }),
     });
   }
@@ -371,13 +378,8 @@ export class Optimizer {
     });
   }
 
-  /** A job outlives the call of its agent, so it asks no agent. */
-  #forJob(signal: AbortSignal): WritingRequester {
-    return { reach: [...this.#options.catalog.snapshot.servers.keys()], signal };
-  }
-
-  async #generating(tool: ToolName, { sampled, reach, signal }: WritingRequester): Promise<GenerateRequest> {
-    const authors = authorsFor(this.#options, sampled);
+  async #generating(tool: ToolName, { sampled, budget, reach, signal }: WritingRequester): Promise<GenerateRequest> {
+    const authors = authorsFor(this.#options, { sampled, meter: budget && ((ask) => budget.meter(ask)) });
     return { entry: await this.#find(tool), authors, reach, signal };
   }
 

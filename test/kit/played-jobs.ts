@@ -113,8 +113,11 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
       judge.budget = budget;
       return judge;
     },
-    generate: async (_tool, count) =>
-      store.saveCandidates(Array.from({ length: count }, (_, at) => candidateOf(`made-${at}`))),
+    async generate(_tool, count) {
+      await store.saveCandidates(Array.from({ length: count }, (_, at) => candidateOf(`made-${at}`)));
+      return { author: 'rewriter', notes: [] };
+    },
+    hasAuthor: () => false,
     promote: async (_tool, candidateId) => promoted.push(candidateId) > 0,
   });
   const steps: StoredJob[] = [];

@@ -199,22 +199,36 @@ test('[OPT-10] [ADVICE-06] an agent program writes, and ranks what a search find
   );
 });
 
-test('[OPT-10] optimize has the configured model write the candidates that a tool lacks', async () => {
+test('[OPT-10] [OPT-33] optimize has the configured model write the candidates that a tool lacks, within its budget', async () => {
   await using api = await ModelApi.open();
   const llm = { provider: 'openai-compatible', model: 'some-model', baseUrl: `${api.url}/v1` };
-  await using own = await openTestGateway({ servers: { weather }, config: { optimize: { enabled: true }, llm } });
+  const config = { optimize: { enabled: true, maxModelCalls: 1 }, llm };
+  await using own = await openTestGateway({ servers: { weather }, config });
   await using agent = await connectAgent('v2 modern', `${own.url}/gateway/mcp`, { headers: own.ownerHeaders });
-  await ask(agent, 'save_golden_prompts', { ...tool, prompts: manyPrompts(2) });
+  const historical = { server: 'weather', tool: 'get_historical' };
+  const saved = manyPrompts(2);
+  await ask(agent, 'save_golden_prompts', { ...tool, prompts: saved });
+  await ask(agent, 'save_golden_prompts', {
+    ...{ ...historical, prompts: saved.map((prompt) => ({ ...prompt, id: `h-${prompt.id}` })) },
+  });
+  const order = (name: string) => ({ server: 'weather', tools: [name], candidatesPerTool: 1 });
+  const { estimate } = await ask(agent, 'optimize', { ...order('get_current'), dryRun: true });
+  assert.equal((estimate as { modelCalls: number }).modelCalls, 1);
   api.nextFaults.push(saying('openai-compatible', candidates(good('Oslo'))));
-  const order = { server: 'weather', candidatesPerTool: 1 };
-  const { state } = await ask(agent, 'optimize', order, { onprogress: () => {} });
-  assert.equal(state, 'done');
+  const following = { onprogress: () => {} };
+  const done = await ask(agent, 'optimize', order('get_current'), following);
+  const { tools } = done.outcome as { tools: { written: unknown }[] };
+  assert.deepEqual([done.state, tools[0]?.written], ['done', { author: 'model', notes: [] }]);
   const { candidates: kept } = await own.gateway.admin.run('optimize.candidates', tool);
   assert.deepEqual(
     kept.map(({ description, author }) => [description, author]),
     [[good('Oslo'), 'model']],
   );
   assert.deepEqual(agent.asked, [], 'a job asks no agent');
+
+  api.nextFaults.push(saying('openai-compatible', 'no JSON'));
+  const { state } = await ask(agent, 'optimize', order('get_historical'), following);
+  assert.deepEqual([state, api.requests.length], ['paused', 2], 'the second question would be one too many');
 });
 
 test('[OPT-10] an agent with rights for one server hears nothing of the tools of others', async () => {
