@@ -52,9 +52,14 @@ export const optimizeOperations = {
     },
   }),
   'optimize.candidates': optimizing({
-    summary: 'Candidates of a server or tool; with a description, propose one; with remove, delete one',
-    input: z.strictObject({ server, tool: tool.optional(), description: text, example: text, remove: text }),
-    async run({ context, principal, input: { server, tool, description, example, remove } }) {
+    summary:
+      'Candidates of a server or tool; with a description, propose one; with generate, have so many written; with remove, delete one',
+    input: z.strictObject({
+      ...{ server, tool: tool.optional(), description: text, example: text, remove: text },
+      generate: z.int().min(1).max(10).optional(),
+    }),
+    async run({ context, principal, input, signal }) {
+      const { server, tool, description, example, remove, generate: count } = input;
       reach(context, principal, server);
       const { optimizer } = context;
       if (remove !== undefined) await optimizer.removeCandidate({ server, candidateId: remove });
@@ -62,20 +67,36 @@ export const optimizeOperations = {
         description === undefined || tool === undefined
           ? null
           : await optimizer.proposeCandidate({ server, tool, description, example });
-      return { candidates: await optimizer.listCandidates({ server, tool }), proposed };
+      const by = { reach: reachOf(context, principal), signal };
+      const generated =
+        count === undefined || tool === undefined
+          ? null
+          : await optimizer.generateCandidates({ server, tool, count }, by);
+      return { candidates: await optimizer.listCandidates({ server, tool }), proposed, generated };
     },
   }),
   'optimize.prompts': optimizing({
-    summary: 'Golden prompts of a server or tool; with prompts, these are those of the tool from now on',
-    input: z.strictObject({ server, tool: tool.optional(), prompts: z.array(prompt).optional() }),
-    async run({ context, principal, input: { server, tool, prompts } }) {
+    summary:
+      'Golden prompts of a server or tool; with prompts, these are those of the tool from now on; with generate, so many of each category are added',
+    input: z.strictObject({
+      ...{ server, tool: tool.optional(), prompts: z.array(prompt).optional() },
+      generate: z.int().min(1).max(100).optional(),
+    }),
+    async run({ context, principal, input: { server, tool, prompts, generate }, signal }) {
       reach(context, principal, server);
       const { optimizer } = context;
       const saved =
         prompts === undefined || tool === undefined
           ? null
           : await optimizer.saveGoldenPrompts({ server, tool, prompts });
-      return { prompts: await optimizer.listPrompts({ server, tool }), warnings: saved?.warnings ?? [] };
+      const by = { reach: reachOf(context, principal), signal };
+      const counts = { directCount: generate, indirectCount: generate, negativeCount: generate };
+      const generated =
+        generate === undefined || tool === undefined
+          ? null
+          : await optimizer.generateGoldenPrompts({ server, tool, ...counts }, by);
+      const warnings = generated?.warnings ?? saved?.warnings ?? [];
+      return { prompts: await optimizer.listPrompts({ server, tool }), warnings, generated };
     },
   }),
   'optimize.run': optimizing({
@@ -117,7 +138,7 @@ export const optimizeOperations = {
     input: z.strictObject({ server, tool, candidateId: z.string().min(1), force: z.boolean().optional(), why: text }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);
-      return context.optimizer.promoteCandidate(input, principal.name);
+      return context.optimizer.promoter.promote(input, principal.name);
     },
   }),
   'optimize.revert': optimizing({
@@ -125,7 +146,7 @@ export const optimizeOperations = {
     input: z.strictObject({ server, tool, why: text }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);
-      return context.optimizer.revertOptimization(input, principal.name);
+      return context.optimizer.promoter.revert(input, principal.name);
     },
   }),
   'optimize.export': optimizing({
@@ -137,15 +158,18 @@ export const optimizeOperations = {
     },
   }),
   'optimize.import': optimizing({
-    summary: 'Read one file of an export back; says what it refused',
+    summary:
+      'Read one file of an export back; says what it refused. With replace, prompts and promotions here give way; with promotions, those of the file are put in place if they pass the gates or were forced',
     input: z.strictObject({
       server,
       path: z.string().min(1).max(1_000),
       content: z.union([z.array(z.unknown()), opaqueObject]),
+      replace: z.boolean().optional(),
+      promotions: z.boolean().optional(),
     }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);
-      return context.optimizer.importRecords(input);
+      return context.optimizer.importRecords(input, principal.name);
     },
   }),
 };

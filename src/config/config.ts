@@ -17,6 +17,7 @@ export {
   type SurfaceName,
   surfaceNames,
 } from './project-schema.ts';
+export { readJsonc } from './read-jsonc.ts';
 export { type AgentName, configJsonSchema } from './schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
 export {

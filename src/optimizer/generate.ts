@@ -1,6 +1,5 @@
 /** Generates candidates and golden prompts: by the first author that can write, else by rule or from traffic. */
 
-import { GatewayError } from '../base/errors.ts';
 import { canonicalOf, type Entry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
@@ -9,8 +8,8 @@ import { type Author, Authors } from './author.ts';
 import { candidateQuestion, type PromptKind, promptQuestion, type ToolFacts } from './author-questions.ts';
 import { refusePoison } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
+import { nothingToMine, reasonAgainst, tooManyRecords, unusableRecord } from './find-records.ts';
 import { minePrompts, mostQueriesMined } from './mine.ts';
-import { nothingToMine, tooManyRecords } from './record-errors.ts';
 import { askedWith, rewriteDescription, rewriterNote, rivalOf } from './rewrite.ts';
 import { type FactsOptions, gatherToolFacts } from './tool-facts.ts';
 
@@ -51,8 +50,8 @@ export async function generateCandidates(options: GenerateOptions, request: Cand
   const candidateIds: string[] = [];
   const take = (text: unknown, author: StoredCandidate['author']) =>
     reasonAgainst(async () => {
-      if (typeof text !== 'string') throw unusable('It has no "description".');
-      if (texts.has(text)) throw unusable('There is a candidate with this text already.');
+      if (typeof text !== 'string') throw unusableRecord('It has no "description".');
+      if (texts.has(text)) throw unusableRecord('There is a candidate with this text already.');
       candidateIds.push((await propose(text, author)).candidateId);
       texts.add(text);
     });
@@ -98,7 +97,7 @@ export async function generatePrompts(options: GenerateOptions, request: PromptR
   const added = () => [...fresh.values()].flat();
   const take = (given: GivenPrompt, author: Author['name']) => {
     if ([...known, ...added()].some(({ prompt }) => prompt === given.prompt))
-      throw unusable('There is a prompt with this text already.');
+      throw unusableRecord('There is a prompt with this text already.');
     checkPrompts([given], { entry, others, tools: options.catalog.snapshot.tools });
     refusePoison('Golden prompt', { description: given.prompt }, canonicalOf(entry));
     fresh.set(author, [...(fresh.get(author) ?? []), given]);
@@ -164,25 +163,10 @@ function readPrompt(
   kind: PromptKind,
   { neighbours }: ToolFacts,
 ): GivenPrompt {
-  if (typeof prompt !== 'string') throw unusable('It has no "prompt".');
+  if (typeof prompt !== 'string') throw unusableRecord('It has no "prompt".');
   if (kind === 'direct' || kind === 'indirect') return { category: kind, prompt };
   const expectedBehavior = { shouldCallTool: false };
   if (kind === 'general') return { category: 'negative', prompt, expectedBehavior };
-  if (typeof tool !== 'string' || !neighbours.has(tool)) throw unusable('Its "tool" is none of the neighbours.');
+  if (typeof tool !== 'string' || !neighbours.has(tool)) throw unusableRecord('Its "tool" is none of the neighbours.');
   return { category: 'negative', prompt, expectedBehavior: { ...expectedBehavior, tool } };
-}
-
-function unusable(why: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', why);
-}
-
-/** Why a text cannot be taken; undefined where it was. */
-async function reasonAgainst(take: () => Promise<void>): Promise<string | undefined> {
-  try {
-    await take();
-    return undefined;
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'ARGUMENTS_INVALID') return error.message;
-    throw error;
-  }
 }

@@ -1,8 +1,10 @@
 /** Reads files of records back, one at a time: checks each record, keeps the good ones, and says what it refused. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { plural } from '../base/plural.ts';
 import {
   modelAuthors,
   type OptimizerStore,
@@ -18,12 +20,19 @@ import { checkPrompts, type PromptTool } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
 import { canonicalId } from './decide-promotion.ts';
 import type { RecordFile } from './export-records.ts';
+import { reasonAgainst, unusableRecord } from './find-records.ts';
 import { judgeResult } from './judge-result.ts';
 
 export interface ImportContext {
   readonly server: string;
   readonly store: OptimizerStore;
-  readonly promote: (promotion: StoredPromotion) => Promise<void>;
+  /** True: prompts that are here give way to those of the file. */
+  readonly replaces: boolean;
+  /** Puts a promotion in place; throws where it may not be. Left out: promotions of the file are only named. */
+  readonly restore?: ((promotion: StoredPromotion) => Promise<void>) | undefined;
+  readonly promotionOf: (toolName: string) => StoredPromotion | undefined;
+  /** When and by whom this promotion was reverted here, in a sentence; empty where it was not. */
+  readonly sayReverted: (promotion: StoredPromotion) => Promise<string>;
   /** Every tool by `server:tool`. */
   readonly tools: ReadonlyMap<string, unknown>;
   readonly definitionOf: (toolName: string) => Readonly<Record<string, unknown>>;
@@ -40,10 +49,18 @@ export interface ImportOutcome {
   readonly prompts: number;
   readonly runs: number;
   readonly promotions: number;
-  readonly refused: readonly { readonly path: string; readonly what: string; readonly why: string }[];
+  readonly refused: readonly LeftOut[];
+  /** Promotions that nobody asked to put in place. */
+  readonly waiting: readonly LeftOut[];
 }
 
-type Count = Exclude<keyof ImportOutcome, 'refused'>;
+interface LeftOut {
+  readonly path: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+type Count = Exclude<keyof ImportOutcome, 'refused' | 'waiting'>;
 
 /** The record, or the reason why it is refused. */
 type Reading<Record> = { readonly record: Record } | { readonly what: string; readonly why: string };
@@ -129,17 +146,20 @@ const promotionSchema = z.object({
 export async function importRecords({ path, content }: RecordFile, context: ImportContext): Promise<ImportOutcome> {
   const [folder = ''] = path.split('/', 1);
   const reader = readers[folder];
-  if (folder === 'canonical-tools.json') return outcome(path, 'candidates', 0, []);
-  if (!reader)
-    return outcome(path, 'candidates', 0, [{ what: 'file', why: 'It is none of the files that are exported.' }]);
-  const { count, kept, refused } = await reader(content, context);
-  return outcome(path, count, kept, refused);
+  const unknown = [{ what: 'file', why: 'It is none of the files that are exported.' }];
+  const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [], waiting: [] };
+  if (folder === 'canonical-tools.json') return none;
+  const read: ReadFile = reader ? await reader(content, context) : { count: 'runs', kept: 0, refused: unknown };
+  const here = (left: Omit<LeftOut, 'path'>) => ({ path, ...left });
+  const { count, kept, refused, waiting = [] } = read;
+  return { ...none, [count]: kept, refused: refused.map(here), waiting: waiting.map(here) };
 }
 
 interface ReadFile {
   readonly count: Count;
   readonly kept: number;
-  readonly refused: readonly { readonly what: string; readonly why: string }[];
+  readonly refused: readonly Omit<LeftOut, 'path'>[];
+  readonly waiting?: readonly Omit<LeftOut, 'path'>[];
 }
 
 const readers: Readonly<Record<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>> = {
@@ -151,10 +171,14 @@ const readers: Readonly<Record<string, (content: unknown, context: ImportContext
 
 async function importCandidates(content: unknown, context: ImportContext): Promise<ReadFile> {
   const { server, store, limits, now } = context;
+  const known = new Map((await store.listCandidates(server)).map((candidate) => [candidate.id, candidate]));
   const read = listIn(content, 'candidate', candidateSchema, (given): StoredCandidate => {
     const { id, toolName, description, example, author } = given;
     const definition = context.definitionOf(toolName);
     checkCandidate({ description, example }, { definition, prompts: [], maxChars: limits.maxChars });
+    const same = known.get(id);
+    if (same && (same.toolName !== toolName || same.description !== description || same.example !== example))
+      throw unusableRecord(`Candidate "${id}" has another text here.`);
     const said = { description, ...(example === undefined ? {} : { example }) };
     const createdAt = given.createdAt ?? now;
     return { id, server, toolName, ...said, charCount: [...description].length, createdAt, author };
@@ -168,7 +192,10 @@ async function importCandidates(content: unknown, context: ImportContext): Promi
   return { count: 'candidates', kept: read.kept.length, refused: read.refused };
 }
 
-/** Replaces the prompts of each tool in the file; mined ones that it does not hold stay, because exports leave them out. */
+/**
+ * Replaces the prompts of each tool in the file; mined ones that it does not hold stay, because exports leave them out. Prompts
+ * that would be lost keep the file out, unless they are to be replaced.
+ */
 async function importPrompts(content: unknown, context: ImportContext): Promise<ReadFile> {
   const { server, store, tools, limits, now } = context;
   const all = await store.listPrompts(server);
@@ -180,11 +207,18 @@ async function importPrompts(content: unknown, context: ImportContext): Promise<
     return { ...checked, given };
   });
   let kept = 0;
+  const left = [...read.refused];
   for (const [toolName, prompts] of Map.groupBy(read.kept, ({ given }) => given.toolName)) {
-    const unique = [...new Map(prompts.map((prompt) => [prompt.id, prompt])).values()];
-    const ids = new Set(unique.map((prompt) => prompt.id));
+    const byId = new Map(prompts.map((prompt) => [prompt.id, prompt]));
+    const unique = [...byId.values()];
     const own = all.filter((prompt) => prompt.toolName === toolName);
-    const stay = own.filter((prompt) => prompt.author === 'mined' && !ids.has(prompt.id));
+    const stay = own.filter((prompt) => prompt.author === 'mined' && !byId.has(prompt.id));
+    const lost = own.filter((prompt) => !stay.includes(prompt) && !isSamePrompt(prompt, byId.get(prompt.id)));
+    if (lost.length > 0 && !context.replaces) {
+      const why = `${plural(lost.length, 'prompt')} here would be lost: not in the file, or worded differently.`;
+      left.push({ what: `prompts of "${toolName}"`, why: `${why} Ask to replace.` });
+      continue;
+    }
     if (unique.length + stay.length > limits.maxPromptsPerTool)
       throw tooMany('golden prompts', toolName, limits.maxPromptsPerTool);
     const told = unique.flatMap(({ id, category, given: { part } }) => (part ? [{ id, category, part }] : []));
@@ -196,7 +230,21 @@ async function importPrompts(content: unknown, context: ImportContext): Promise<
     await store.replacePrompts(server, toolName, [...saved, ...stay]);
     kept += saved.length;
   }
-  return { count: 'prompts', kept, refused: read.refused };
+  return { count: 'prompts', kept, refused: left };
+}
+
+type ReadPrompt = Pick<StoredPrompt, 'prompt' | 'category' | 'expectedBehavior'> & {
+  readonly given: { readonly part?: StoredPrompt['part'] | undefined };
+};
+
+function isSamePrompt(here: StoredPrompt, read: ReadPrompt | undefined): boolean {
+  if (!read || (read.given.part ?? here.part) !== here.part) return false;
+  const saying = ({ prompt, category, expectedBehavior }: Omit<ReadPrompt, 'given'>) => [
+    prompt,
+    category,
+    expectedBehavior,
+  ];
+  return isDeepStrictEqual(saying(here), saying(read));
 }
 
 async function importRuns(content: unknown, { server, store }: ImportContext): Promise<ReadFile> {
@@ -204,10 +252,10 @@ async function importRuns(content: unknown, { server, store }: ImportContext): P
   const candidates = new Map((await store.listCandidates(server)).map((one) => [one.id, one.toolName]));
   const read = listIn(content, 'run', runSchema, ({ result, ...run }): StoredEvalRun => {
     const prompt = prompts.get(run.promptId);
-    if (!prompt) throw refused(`There is no golden prompt "${run.promptId}".`);
+    if (!prompt) throw unusableRecord(`There is no golden prompt "${run.promptId}".`);
     const { toolName } = prompt;
     if (run.candidateId !== canonicalId && candidates.get(run.candidateId) !== toolName)
-      throw refused(`There is no candidate "${run.candidateId}" for tool "${toolName}".`);
+      throw unusableRecord(`There is no candidate "${run.candidateId}" for tool "${toolName}".`);
     const judged = judgeResult(result, prompt);
     // A judge of ours knows more than the result tells; an agent's word does not count.
     const correct = run.judge === 'self' || result.correct === undefined ? judged.correct : result.correct;
@@ -232,8 +280,23 @@ async function importPromotions(content: unknown, context: ImportContext): Promi
     checkCandidate({ description, example }, { definition, prompts: [], maxChars: limits.maxChars });
     return { ...promotion, server, toolName };
   });
-  for (const promotion of read.kept) await context.promote(promotion);
-  return { count: 'promotions', kept: read.kept.length, refused: read.refused };
+  let kept = 0;
+  const left = [...read.refused];
+  const waiting: Omit<LeftOut, 'path'>[] = [];
+  for (const promotion of read.kept) {
+    const { toolName: what, candidateId, promotedAt } = promotion;
+    const here = context.promotionOf(what);
+    const isHere = here?.candidateId === candidateId && here.promotedAt === promotedAt;
+    const reason = isHere ? undefined : await reasonAgainst(async () => context.restore?.(promotion));
+    if (reason !== undefined) left.push({ what, why: reason });
+    else if (isHere || context.restore) kept += 1;
+    else waiting.push({ what, why: `${sayPromoted(promotion)}${await context.sayReverted(promotion)}` });
+  }
+  return { count: 'promotions', kept, refused: left, waiting };
+}
+
+function sayPromoted({ candidateId, promotedAt, by, forced, why }: StoredPromotion): string {
+  return `Candidate "${candidateId}", promoted at ${promotedAt} by ${by}${forced ? `, forced: ${why}` : '.'}`;
 }
 
 /** Each record of a list by itself: one that is wrong does not keep the others out. */
@@ -267,15 +330,6 @@ function readRecord<S extends z.ZodType, Kept>(
   }
 }
 
-function outcome(path: string, count: Count, kept: number, refused: ReadFile['refused']): ImportOutcome {
-  const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0 };
-  return { ...none, [count]: kept, refused: refused.map((one) => ({ path, ...one })) };
-}
-
-function refused(why: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', why);
-}
-
 function tooMany(what: string, toolName: string, most: number): GatewayError {
-  return refused(`Tool "${toolName}" can have at most ${most} ${what}.`);
+  return unusableRecord(`Tool "${toolName}" can have at most ${most} ${what}.`);
 }

@@ -22,6 +22,7 @@ import {
   SanityError,
   wordingsOf,
 } from './evaluate.ts';
+import { allPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf } from './job-progress.ts';
 import type { DescriptionJudge, JudgeName } from './judge.ts';
 import { measure } from './measure.ts';
@@ -235,13 +236,18 @@ export class JobRun {
     tool: EvaluatedTool,
     candidates: readonly StoredCandidate[],
   ): Promise<Omit<ToolOutcome, 'tool'>> {
-    const { store, catalog, config, promote } = this.#options;
+    const { catalog, config, promote } = this.#options;
     if (candidates.length === 0) return { skipped: 'It has no candidates.' };
     const { snapshot } = catalog;
-    const allPrompts = (await Promise.all([...snapshot.servers.keys()].map((name) => store.listPrompts(name)))).flat();
     const { optimize } = config();
     const settings = { ...optimize, minOverall: this.#order.threshold ?? optimize.minOverall };
-    const found = await optimizeTool(evaluation, { tool, candidates, settings, snapshot, allPrompts });
+    const found = await optimizeTool(evaluation, {
+      tool,
+      candidates,
+      settings,
+      snapshot,
+      allPrompts: await allPrompts(this.#options),
+    });
     const tried = await this.#tried(tool, candidates);
     if (!found)
       return { kept: "No candidate did better than the server's own description on the choosing prompts.", tried };

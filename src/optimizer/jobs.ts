@@ -7,11 +7,11 @@ import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { StoredJob } from '../store/store.ts';
 import { estimateJob, type JobEstimate } from './estimate-job.ts';
+import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
 import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf } from './job-run.ts';
 import type { JudgeName } from './judge.ts';
 import { BudgetError } from './model-budget.ts';
-import { noJob, noPrompts } from './record-errors.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;

@@ -186,7 +186,7 @@ const tools = [
       force: z.boolean().optional().describe('Promote it although it does not pass; recorded with who and why.'),
       why: z.string().optional().describe('The reason for force.'),
     }),
-    run: ({ optimizer, input, by }) => optimizer.promoteCandidate(input, by),
+    run: ({ optimizer, input, by }) => optimizer.promoter.promote(input, by),
     nextSteps: ({ server: name, tool: of }, { promoted }) =>
       promoted === true
         ? [`Undo it at any time with revert_optimization { server: "${name}", tool: "${of}" }.`]
@@ -196,7 +196,7 @@ const tools = [
     name: 'revert_optimization',
     description: 'Show agents the description of the server again.',
     input: z.strictObject({ server, tool, why: z.string().optional() }),
-    run: ({ optimizer, input, by }) => optimizer.revertOptimization(input, by),
+    run: ({ optimizer, input, by }) => optimizer.promoter.revert(input, by),
     nextSteps: ({ server: name }) => [
       `Look at the figures with get_eval_results { server: "${name}" }, or propose another candidate.`,
     ],

@@ -4,20 +4,30 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { givenText } from '../base/text.ts';
-import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
+import { type Catalog, canonicalOf, type Entry } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { AskModel } from '../language-model/language-model.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
+import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { type AuthorSurroundings, authorsFor } from './author.ts';
 import { checkCandidate, noteMissingTools } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts, noteEmptyHalves } from './deal-prompts.ts';
-import { canonicalId, decidePromotion, figuresOf, type PromotionDecision } from './decide-promotion.ts';
+import { canonicalId, figuresOf } from './decide-promotion.ts';
 import { evalResults } from './eval-results.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
+import {
+  allPrompts,
+  candidateOf,
+  canonicalTools,
+  findTool,
+  noCandidate,
+  noPrompt,
+  noRuns,
+  type ToolName,
+  tooManyRecords,
+} from './find-records.ts';
 import { gatherReport } from './gather-report.ts';
 import { type GenerateRequest, generateCandidates, generatePrompts } from './generate.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
@@ -26,11 +36,8 @@ import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { judgeOf, usualRepeats } from './judges.ts';
 import { freeOfCost, type ModelBudget } from './model-budget.ts';
-import { measureEffect } from './neighbours.ts';
+import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
-import { canonicalTools, findTool } from './reach.ts';
-import { noCandidate, noPrompt, noRuns, tooManyRecords } from './record-errors.ts';
-import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
 export { findJob, ownedJob, shownJob } from './jobs.ts';
@@ -55,12 +62,6 @@ export interface OptimizerOptions {
   readonly isOn: () => boolean;
 }
 
-/** A tool by the name that its server gives it. */
-export interface ToolName {
-  readonly server: string;
-  readonly tool: string;
-}
-
 /** On whose behalf texts are written. */
 export interface WritingRequester extends Pick<GenerateRequest, 'reach' | 'signal'> {
   /** The model of the calling agent, where it offers one. */
@@ -73,11 +74,13 @@ export class Optimizer {
   readonly #options: OptimizerOptions;
   readonly #promotions: Promotions;
   readonly #closing = new AbortController();
+  readonly promoter: Promoter;
   readonly jobs: Jobs;
 
   constructor(options: OptimizerOptions) {
     this.#options = options;
     this.#promotions = new Promotions({ ...options, watchCalls: () => this.#settings.watchCalls });
+    this.promoter = new Promoter(options, this.#promotions, this.#closing.signal);
     this.jobs = new Jobs({
       ...options,
       judge: (name, budget) => judgeOf(name, options, budget),
@@ -87,7 +90,8 @@ export class Optimizer {
         return this.generateCandidates({ ...tool, count }, { reach, budget, signal });
       },
       hasAuthor: () => authorsFor(options, {}).length > 0,
-      promote: (tool, candidateId, decision, by) => this.#putInPlace({ ...tool, candidateId }, decision, { by }),
+      promote: (tool, candidateId, decision, by) =>
+        this.promoter.putInPlace({ ...tool, candidateId }, decision, { by }),
     });
   }
 
@@ -205,7 +209,7 @@ export class Optimizer {
     const prompt = (await store.listPrompts(server)).find(({ id }) => id === promptId);
     if (!prompt) throw noPrompt(promptId, server);
     const { toolName } = prompt;
-    if (candidateId !== canonicalId) await this.#candidateOf(server, toolName, candidateId);
+    if (candidateId !== canonicalId) await candidateOf(this.#options.store, server, toolName, candidateId);
     const before = await store.listEvalRuns(server, toolName);
     const repeat = before.filter((run) => run.candidateId === candidateId && run.promptId === promptId).length;
     const result = judgeResult(input.result, prompt);
@@ -237,72 +241,6 @@ export class Optimizer {
     const candidates = evalResults(records, this.#settings, candidateId);
     if (candidates.length === 0) throw noRuns(input);
     return { server, candidates };
-  }
-
-  /**
-   * Puts a candidate in place for every agent if it passes the gates. `force` goes past them, but not past the checks of its
-   * text, and is recorded with who and why.
-   */
-  async promoteCandidate(
-    input: ToolName & {
-      readonly candidateId: string;
-      readonly force?: boolean | undefined;
-      readonly why?: string | undefined;
-    },
-    by: string,
-  ) {
-    const { candidateId, force = false, why } = input;
-    const entry = await this.#find(input);
-    const { server, serverName: toolName } = entry;
-    const { store } = this.#options;
-    const { description } = await this.#candidateOf(server, toolName, candidateId);
-    const prompts = await store.listPrompts(server, toolName);
-    const runs = await store.listEvalRuns(server, toolName);
-    if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
-    const stolen = force ? [] : await this.#measureEffect(entry, description, runs);
-    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen });
-    const { refusals, warnings, metrics, baseline } = decision;
-    if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
-    const forced = force ? { forced: true, by, why: why ?? ['No reason was given.', ...refusals].join(' ') } : {};
-    const { evidence } = await this.#putInPlace(input, decision, { by, ...forced });
-    const notes = [...(evidence === 'weak' ? ['weak evidence'] : []), ...(force ? refusals : warnings)];
-    return { promoted: true, metrics, baseline, evidence, ...forced, warnings: notes };
-  }
-
-  /** Checks the text once more, because servers and checks may have changed since it was proposed. */
-  async #putInPlace(
-    input: ToolName & { readonly candidateId: string },
-    { metrics, baseline, counts, judge, evidence }: PromotionDecision,
-    who: Pick<StoredPromotion, 'by' | 'forced' | 'why'>,
-  ): Promise<StoredPromotion> {
-    const { candidateId } = input;
-    const entry = await this.#find(input);
-    const { server, serverName: toolName } = entry;
-    const { store, clock } = this.#options;
-    const { description, example } = await this.#candidateOf(server, toolName, candidateId);
-    const prompts = await store.listPrompts(server, toolName);
-    const definition = canonicalOf(entry);
-    checkCandidate({ description, example }, { definition, prompts, maxChars: this.#settings.maxChars });
-    const promotion: StoredPromotion = {
-      ...{ server, toolName, candidateId, description, metrics, baseline, counts, judge },
-      ...(example === undefined ? {} : { example }),
-      promotedAt: new Date(clock.now()).toISOString(),
-      fingerprint: wordingFingerprint(definition),
-      evidence: who.forced ? 'forced' : evidence,
-      ...who,
-    };
-    await this.#promotions.promote(promotion);
-    return promotion;
-  }
-
-  /** From then on agents read the server's own description. */
-  async revertOptimization(input: ToolName & { readonly why?: string | undefined }, by: string) {
-    const { server, tool, why } = input;
-    const known = this.#promotions.list().find((one) => one.server === server && one.toolName === tool);
-    const toolName = known?.toolName ?? (await this.#find(input)).serverName;
-    const promotion = await this.#promotions.revert({ server, toolName }, by, why === undefined ? {} : { why });
-    if (promotion) return { reverted: true, candidateId: promotion.candidateId };
-    throw new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" has no promoted description.`);
   }
 
   /** Each with its figures beside those of the server's own description, and with its promotion if it is in place. */
@@ -354,18 +292,29 @@ export class Optimizer {
     });
   }
 
-  /** One file of an export, as it was written or by other hands. */
-  importRecords({ server, path, content }: RecordFile & { readonly server: string }): Promise<ImportOutcome> {
+  /** One file of an export, as it was written or by other hands. Promotions are put in place only where they are asked for. */
+  importRecords(
+    input: RecordFile & {
+      readonly server: string;
+      readonly replace?: boolean | undefined;
+      readonly promotions?: boolean | undefined;
+    },
+    by: string,
+  ): Promise<ImportOutcome> {
+    const { server, replace: replaces = false } = input;
     const { store, catalog, clock } = this.#options;
     const { snapshot } = catalog;
-    const definitionOf = (toolName: string) => {
-      const entry = snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
-      return entry ? canonicalOf(entry) : { name: toolName };
-    };
-    const now = new Date(clock.now()).toISOString();
-    const promote = (promotion: StoredPromotion) => this.#promotions.promote(promotion);
-    const context = { server, store, promote, tools: snapshot.tools, definitionOf, limits: this.#settings, now };
-    return importRecords({ path, content }, context);
+    return importRecords(input, {
+      ...{ server, store, replaces, tools: snapshot.tools, limits: this.#settings },
+      definitionOf: (toolName) => {
+        const entry = snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
+        return entry ? canonicalOf(entry) : { name: toolName };
+      },
+      promotionOf: (toolName) => this.#promotions.find(server, toolName),
+      sayReverted: (promotion) => this.#promotions.sayReverted(promotion),
+      restore: input.promotions ? (promotion) => this.promoter.restore(promotion, replaces, by) : undefined,
+      now: new Date(clock.now()).toISOString(),
+    });
   }
 
   /** By the first author that there is, else by rule; texts that a check refuses are left out. */
@@ -373,7 +322,7 @@ export class Optimizer {
     return generateCandidates(this.#options, {
       ...(await this.#generating(input, by)),
       count: input.count ?? this.#settings.candidatesPerTool,
-      allPrompts: () => this.#allPrompts(),
+      allPrompts: () => allPrompts(this.#options),
       propose: (description, author) => this.proposeCandidate({ ...input, description }, author),
     });
   }
@@ -390,7 +339,7 @@ export class Optimizer {
   ) {
     const { server, serverName: tool } = await this.#find(input);
     const { candidateIds } = input;
-    for (const id of candidateIds ?? []) await this.#candidateOf(server, tool, id);
+    for (const id of candidateIds ?? []) await candidateOf(this.#options.store, server, tool, id);
     const { candidatesPerTool } = this.#settings;
     const order: JobOrder = {
       ...{ kind: 'evaluate', tools: [{ server, tool }], candidateIds, candidatesPerTool, autoPromote: false },
@@ -440,43 +389,9 @@ export class Optimizer {
     }
     if (server !== undefined) await this.#toolsOf(server);
     const wanted = server === undefined ? reach : [server];
-    const known = (await this.#allPrompts()).filter((prompt) => wanted.includes(prompt.server));
+    const known = (await allPrompts(this.#options)).filter((prompt) => wanted.includes(prompt.server));
     const named = new Map(known.map((prompt) => [`${prompt.server}:${prompt.toolName}`, prompt]));
     return [...named.values()].map((prompt) => ({ server: prompt.server, tool: prompt.toolName }));
-  }
-
-  async #allPrompts(): Promise<StoredPrompt[]> {
-    const { store, catalog } = this.#options;
-    const servers = [...catalog.snapshot.servers.keys()];
-    return (await Promise.all(servers.map((server) => store.listPrompts(server)))).flat();
-  }
-
-  /** With the candidate in place, by the search judge. */
-  async #measureEffect(entry: Entry, description: string, runs: readonly StoredEvalRun[]) {
-    const { search, catalog, clock } = this.#options;
-    const { server, serverName: toolName } = entry;
-    const canonical = { server, toolName, description: givenText(canonicalOf(entry).description) };
-    const judge = new SearchJudge(search);
-    try {
-      await judge.begin();
-      const prompts = await this.#allPrompts();
-      const around = { judge, canonical, snapshot: catalog.snapshot, prompts, runs };
-      const options = { clock, timeoutMs: this.#settings.timeoutMs, signal: this.#closing.signal };
-      return await measureEffect({ ...around, candidate: { ...canonical, description } }, options);
-    } finally {
-      await judge.close();
-    }
-  }
-
-  async #candidateOf(server: string, toolName: string, candidateId: string): Promise<StoredCandidate> {
-    const candidates = await this.#options.store.listCandidates(server);
-    const candidate = candidates.find(({ id }) => id === candidateId);
-    if (!candidate) throw noCandidate(candidateId, server);
-    if (candidate.toolName === toolName) return candidate;
-    throw new GatewayError(
-      'ARGUMENTS_INVALID',
-      `Candidate "${candidateId}" is for tool "${candidate.toolName}", not for "${toolName}".`,
-    );
   }
 
   get #settings() {

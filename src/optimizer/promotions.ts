@@ -12,7 +12,7 @@ import { Watch } from './watch.ts';
 export interface PromotionsOptions {
   readonly store: Pick<OptimizerStore, 'listPromotions' | 'savePromotion' | 'removePromotion'> & StoreChanges;
   readonly catalog: Pick<Catalog, 'reword' | 'snapshot' | 'changed' | 'configured'>;
-  readonly audit: Pick<AuditLog, 'record'>;
+  readonly audit: Pick<AuditLog, 'record' | 'list'>;
   readonly metrics: Pick<CallMetrics, 'recorded' | 'recentCalls'>;
   /** Calls after a promotion during which it is watched; 0: none are. */
   readonly watchCalls: () => number;
@@ -23,6 +23,9 @@ export interface PromotionsOptions {
 
 /** `suspended`: its tool has another name, description or input schema now. `absent`: its tool is not there. */
 export type PromotionState = 'active' | 'suspended' | 'absent';
+
+/** Reverts of one tool that are looked through. */
+const mostReverts = 100;
 
 export class Promotions {
   readonly #options: PromotionsOptions;
@@ -83,14 +86,14 @@ export class Promotions {
   }
 
   /** Resolves when agents read it; from then on it is watched. A promotion of the tool that was there before is replaced. */
-  promote(promotion: StoredPromotion): Promise<void> {
+  promote(promotion: StoredPromotion, by = promotion.by): Promise<void> {
     return this.#inTurn(async () => {
       const before = this.find(promotion.server, promotion.toolName);
       const watch = await this.#watch.begin(promotion);
       await this.#options.store.savePromotion({ ...promotion, watch });
       await this.#apply();
       const { candidateId, description, metrics, baseline, judge, evidence, fingerprint, forced, why } = promotion;
-      await this.#record('promoted', promotion, promotion.by, {
+      await this.#record('promoted', promotion, by, {
         ...{ candidateId, description, judge, evidence, fingerprint },
         metrics: { ...metrics },
         baseline: { ...baseline },
@@ -118,6 +121,15 @@ export class Promotions {
       await this.#record('reverted', promotion, by, { candidateId: promotion.candidateId, ...why });
       return promotion;
     });
+  }
+
+  /** When and by whom a promotion of this candidate was reverted last, as far as the audit knows; else empty. */
+  async sayReverted({ server, toolName, candidateId, promotedAt }: StoredPromotion): Promise<string> {
+    const question = { server, tool: toolName, action: 'description.reverted', since: Date.parse(promotedAt) };
+    const { records } = await this.#options.audit.list({ ...question, limit: mostReverts });
+    const last = records.find(({ detail }) => detail?.candidateId === candidateId);
+    const why = typeof last?.detail?.why === 'string' ? `: ${last.detail.why}` : '.';
+    return last ? ` Reverted here at ${new Date(last.at).toISOString()} by ${last.principalName}${why}` : '';
   }
 
   /** Keeps how a promotion does in real use, unless another one has taken its place. */

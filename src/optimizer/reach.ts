@@ -1,12 +1,8 @@
-/** The servers that a token with the scope `optimize` reaches, as if it could use them, and their tools by name. */
+/** The servers that a token with the scope `optimize` reaches: those that it has, as if it could use them. */
 
 import { type Principal, serverRefusalOf } from '../access/access.ts';
-import { GatewayError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import type { Catalog, Entry, Snapshot } from '../catalog/catalog.ts';
-import { limits } from '../config/config.ts';
+import type { Snapshot } from '../catalog/catalog.ts';
 import { findServer, visibleServers } from '../tools/tools.ts';
-import type { ToolName } from './optimizer.ts';
 
 /** Throws where a server is not there for the token. */
 export function checkReach(snapshot: Snapshot, principal: Principal, server: string): void {
@@ -27,34 +23,4 @@ export function knowsJobsOn(snapshot: Snapshot, principal: Principal): (server: 
 
 function asUser(principal: Principal): Principal {
   return { ...principal, scopes: new Set([...principal.scopes, 'use']) };
-}
-
-type ListedCatalog = Pick<Catalog, 'snapshot' | 'settle'>;
-
-/** Every tool of a server by its own name; an alias is no tool of its own. */
-export async function canonicalTools(catalog: ListedCatalog, server: string): Promise<readonly Entry[]> {
-  await catalog.settle(limits.listWaitMs);
-  const entry = catalog.snapshot.servers.get(server);
-  if (!entry) {
-    const [near] = nearest(server, catalog.snapshot.servers.keys(), 1);
-    const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
-    throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`, { hint });
-  }
-  const tools = new Map(entry.tools.map((tool) => [tool.serverName, tool]));
-  if (tools.size > 0) return [...tools.values()];
-  throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no canonical tools yet: is it connected?`, {
-    hint: `Run "toolcrib refresh ${server}", or look at its state with "toolcrib show ${server}".`,
-  });
-}
-
-export async function findTool(catalog: ListedCatalog, { server, tool }: ToolName): Promise<Entry> {
-  const entries = await canonicalTools(catalog, server);
-  const found = entries.find(({ serverName, name }) => serverName === tool || name === tool);
-  if (found) return found;
-  const names = entries.map((entry) => entry.serverName);
-  const [near] = nearest(tool, names, 1);
-  throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no tool "${tool}".`, {
-    hint: near === undefined ? 'get_canonical_tools lists them.' : `Did you mean "${near}"?`,
-    ownerHint: near === undefined ? `List them: toolcrib tools --server ${server}` : undefined,
-  });
 }

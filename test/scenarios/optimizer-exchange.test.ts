@@ -87,12 +87,50 @@ test('[OPT-05] records are exported to one folder a server and imported elsewher
   assert.equal(JSON.parse(files['weather/canonical-tools.json'] ?? '').length, 3);
 
   await using other = await makePlace();
-  const read = await ok(other, 'import', first);
-  assert.deepEqual(read, { candidates: 3, prompts: 9, runs: 6, promotions: 1, refused: [] });
+  const { waiting, ...read } = await ok(other, 'import', first);
+  assert.deepEqual(read, { candidates: 3, prompts: 9, runs: 6, promotions: 0, refused: [] });
+  assert.match(waiting[0].why, /^Candidate "cand_\w+", promoted at \S+ by owner, forced: A test\.$/);
+  const promoted = await ok(other, 'import', first, '--promotions');
+  assert.deepEqual([promoted.promotions, promoted.waiting], [1, []]);
   const second = join(other.home, 'second');
   await ok(other, 'export', second);
   assert.deepEqual(await filesIn(second), files);
   assert.match((await other.run('info', 'weather:get_current')).stdout, /The weather in a city now\./);
+});
+
+test('[OPT-05] an import loses nothing and changes no description, unless it is told to', async () => {
+  await using place = await makePlace();
+  await fill(place);
+  const folder = join(place.home, 'folder');
+  await ok(place, 'export', folder);
+  await ok(place, 'revert', 'weather:get_current', '--why', 'It was no good.');
+  const newer = [...prompts.slice(1), { category: 'direct', prompt: 'Is it windy in Bergen?' }];
+  await writeFile(join(place.home, 'newer.json'), JSON.stringify(newer));
+  await ok(place, 'prompts', 'weather:odd/name: ü', '--file', 'newer.json');
+
+  const careful = await place.run('optimize', 'import', folder);
+  assert.equal(careful.code, 1);
+  assert.match(careful.stdout, /^Imported 3 candidates, 6 prompts, 4 runs and 0 promotions\.$/m);
+  assert.match(careful.stdout, /prompts of "odd\/name: ü": 1 prompt here would be lost/);
+  assert.match(careful.stdout, /forced: A test\. Reverted here at \S+ by owner: It was no good\.$/m);
+  const kept = await ok(place, 'prompts', 'weather:odd/name: ü');
+  assert.equal(kept.prompts.length, 3);
+  assert.match((await place.run('info', 'weather:get_current')).stdout, /Gets weather by get_current\./);
+
+  await ok(place, 'import', folder, '--replace', '--promotions');
+  const again = join(place.home, 'again');
+  await ok(place, 'export', again);
+  assert.deepEqual(await filesIn(again), await filesIn(folder));
+
+  const file = join(folder, 'weather', 'promotions.json');
+  const promotions = JSON.parse(await readFile(file, 'utf8'));
+  const { forced: _, ...unforced } = promotions.get_current;
+  await writeFile(file, JSON.stringify({ get_current: { ...unforced, promotedAt: '2026-01-31T09:30:00.000Z' } }));
+  const refused = await place.run('optimize', 'import', folder, '--promotions', '--replace');
+  assert.match(refused.stdout, /get_current: It does not pass the gates here: The tool has 3 golden prompts/);
+  await writeFile(file, '{\n  "get_current": nothing\n}');
+  const broken = await place.run('optimize', 'import', folder);
+  assert.match(broken.stderr, /promotions\.json:2:18: /);
 });
 
 test('[OPT-06] a command runs an evaluation to its end, and lists it among the jobs', async () => {
@@ -105,6 +143,13 @@ test('[OPT-06] a command runs an evaluation to its end, and lists it among the j
   assert.deepEqual(
     jobs.map(({ id, state }: { id: string; state: string }) => [id, state]),
     [[job.id, 'done']],
+  );
+  const { generated, candidates } = await ok(place, 'candidates', 'weather:Get_Current', '--generate', '2');
+  assert.deepEqual([generated.author, candidates.length], ['rewriter', 1 + generated.candidateIds.length]);
+  const unasked = await place.run('optimize', 'prompts', 'weather:Get_Current', '--generate', '2');
+  assert.match(
+    unasked.stderr,
+    /^No query led .*\nhint: Let agents search .*toolcrib optimize prompts weather:Get_Current --file FILE/,
   );
   const none = await place.run('optimize', 'cancel', 'job_none');
   assert.equal(none.code, 2);

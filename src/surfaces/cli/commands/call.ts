@@ -1,11 +1,12 @@
 /** `toolcrib call`: calls a tool by hand. */
 
 import type { InputOf } from '../../../admin/admin.ts';
-import { GatewayError } from '../../../base/errors.ts';
-import { isObject, parseJson } from '../../../base/json.ts';
+import { GatewayError, messageOf } from '../../../base/errors.ts';
+import { isObject } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
+import { parseWrittenJson } from '../read-json.ts';
 import { renderResult, splitAdvice } from '../render-result.ts';
 import { serverOf } from '../tool-key.ts';
 import { visibleLine } from '../visible.ts';
@@ -29,7 +30,7 @@ export const call = defineCommand({
   ],
   async run({ args, flags, context }) {
     try {
-      const given = readGiven(args.arguments);
+      const given = await readGiven(args.arguments);
       const result = await withTools(context, serverOf(args.tool), (admin) =>
         admin.run('tools.call', { toolKey: args.tool, ...given, approve: flags.yes }),
       );
@@ -53,19 +54,19 @@ function outcomeOf(tool: string, result: Readonly<Record<string, unknown>>): Com
 }
 
 /** Pairs are read where the schema of the tool is. */
-function readGiven(words: readonly string[]): Pick<InputOf<'tools.call'>, 'arguments' | 'pairs'> {
+async function readGiven(words: readonly string[]): Promise<Pick<InputOf<'tools.call'>, 'arguments' | 'pairs'>> {
   const [first] = words;
   if (first === undefined) return {};
-  return first.trimStart().startsWith('{') ? { arguments: readObject(words) } : { pairs: [...words] };
+  return first.trimStart().startsWith('{') ? { arguments: await readObject(words) } : { pairs: [...words] };
 }
 
-function readObject(words: readonly string[]): Record<string, unknown> {
+async function readObject(words: readonly string[]): Promise<Record<string, unknown>> {
   if (words.length > 1) throw new GatewayError('USAGE', 'Give one JSON object or key=value pairs, not both.');
   try {
-    const value = parseJson(words[0] ?? '');
+    const value = await parseWrittenJson('arguments', words[0] ?? '');
     if (isObject(value)) return value;
   } catch (error) {
-    throw new GatewayError('USAGE', 'The arguments are not valid JSON.', {
+    throw new GatewayError('USAGE', `The arguments are not valid JSON. ${messageOf(error)}`, {
       hint: `Put single quotes around it: '{"key":"value"}'`,
       cause: error,
     });

@@ -1,17 +1,16 @@
 /** The commands about descriptions of tools: candidates, golden prompts, promotions, and their exchange as files. */
 
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Admin, InputOf, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
-import { parseJson } from '../../../base/json.ts';
 import { plural } from '../../../base/plural.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { ProgressBar } from '../progress.ts';
+import { readJsonFile } from '../read-json.ts';
 import {
   type Job,
   percentDone,
@@ -71,6 +70,7 @@ export const optimizeCandidates = defineCommand({
   args: { name: someArgument },
   flags: {
     add: { value: 'TEXT', summary: 'Propose this description for the tool' },
+    generate: { value: 'N', number: { least: 1, most: 10 }, summary: 'Have a model, or else a rule, write N of them' },
     example: { value: 'TEXT', summary: 'With --add: an example call, shown in details only' },
     remove: { value: 'ID', summary: 'Remove this candidate' },
   },
@@ -84,11 +84,18 @@ export const optimizeCandidates = defineCommand({
   async run({ args, flags, context }) {
     const { server, tool } = readName(args.name);
     if (flags.add !== undefined && tool === undefined) throw needsTool('--add');
-    const input = { server, tool, description: flags.add, example: flags.example, remove: flags.remove };
+    if (flags.generate !== undefined && tool === undefined) throw needsTool('--generate');
+    const { example, remove, generate } = flags;
+    const input = { server, tool, description: flags.add, example, remove, generate };
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.candidates', input));
+    const remarks = notesOn([...(data.proposed?.warnings ?? []), ...sayGenerated(data.generated)]);
     if (data.candidates.length === 0)
-      return { data, text: `No candidates. Propose one: toolcrib optimize candidates ${server}:TOOL --add TEXT` };
-    return { data, text: renderCandidates(data.candidates, context), remarks: notesOn(data.proposed?.warnings) };
+      return {
+        data,
+        text: `No candidates. Propose one: toolcrib optimize candidates ${server}:TOOL --add TEXT`,
+        remarks,
+      };
+    return { data, text: renderCandidates(data.candidates, context), remarks };
   },
 });
 
@@ -98,7 +105,14 @@ export const optimizePrompts = defineCommand({
   description: `The file is a JSON list of { "category": "direct" | "indirect" | "negative", "prompt", "expectedBehavior"? } and replaces the prompts of the tool. Each prompt belongs to the half that chooses candidates or to the half that decides. ${guide}`,
   usage: 'SERVER[:TOOL]',
   args: { name: someArgument },
-  flags: { file: { value: 'FILE', summary: 'Save the prompts in this file for the tool; - reads stdin' } },
+  flags: {
+    file: { value: 'FILE', summary: 'Save the prompts in this file for the tool; - reads stdin' },
+    generate: {
+      value: 'N',
+      number: { least: 1, most: 100 },
+      summary: 'Add N of each category, from real traffic and by a model if one is configured',
+    },
+  },
   examples: [
     { line: 'optimize prompts weather', meaning: 'Every golden prompt of one server.' },
     { line: 'optimize prompts weather:forecast --file prompts.json', meaning: 'Replaces the prompts of a tool.' },
@@ -106,9 +120,12 @@ export const optimizePrompts = defineCommand({
   async run({ args, flags, context }) {
     const { server, tool } = readName(args.name);
     if (flags.file !== undefined && tool === undefined) throw needsTool('--file');
+    if (flags.generate !== undefined && tool === undefined) throw needsTool('--generate');
+    const { generate } = flags;
     // The operation checks it.
-    const prompts = flags.file === undefined ? undefined : ((await readJson(flags.file, context)) as never);
-    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.prompts', { server, tool, prompts }));
+    const prompts = flags.file === undefined ? undefined : ((await readJsonFile(flags.file, context)) as never);
+    const input = { server, tool, prompts, generate };
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.prompts', input));
     const { style, width } = context;
     const rows = table(
       data.prompts,
@@ -123,7 +140,7 @@ export const optimizePrompts = defineCommand({
       { style, width },
     );
     if (data.prompts.length === 0) return { data, text: 'No golden prompts. Save some with --file.' };
-    return { data, text: rows, remarks: notesOn(data.warnings) };
+    return { data, text: rows, remarks: notesOn([...data.warnings, ...sayGenerated(data.generated)]) };
   },
 });
 
@@ -315,32 +332,48 @@ export const optimizeImport = defineCommand({
   name: 'optimize import',
   summary: 'Read an exported folder back',
   description:
-    'Takes the folder of an export, or that of one server in it. Each record is checked; wrong ones are named and left out. Prompts replace those of their tool; known runs stay as they are.',
+    'Takes the folder of an export, or that of one server in it. Each record is checked; wrong ones are named and left out. Nothing that is here is lost without --replace, and no description changes without --promotions.',
   args: { folder: { summary: 'The folder to read' } },
-  flags: { server: { value: 'NAME', summary: 'Read the folder of one server into the server of this name' } },
+  flags: {
+    server: { value: 'NAME', summary: 'Read the folder of one server into the server of this name' },
+    replace: { summary: 'Let prompts and promotions of the folder replace those that are here' },
+    promotions: { summary: 'Put promotions of the folder in place: those that pass the gates here, or were forced' },
+  },
   examples: [{ line: 'optimize import ./optimizer', meaning: 'The records of every server in the folder.' }],
   async run({ args, flags, context }) {
     const folder = resolve(context.host.cwd, args.folder);
     const files = await filesToImport(folder, flags.server);
-    const data = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [] as Refused[] };
+    const { replace, promotions: restores } = flags;
+    const data = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [] as Left[], waiting: [] as Left[] };
     await withAdmin(context, async ({ admin }) => {
       for (const { server, path, file } of files)
-        for (const content of inParts(await readJson(file, context), path)) {
-          const read = await admin.run('optimize.import', { server, path, content });
+        for (const content of inParts(await readJsonFile(file, context), path)) {
+          const read = await admin.run('optimize.import', { server, path, content, replace, promotions: restores });
           for (const kind of ['candidates', 'prompts', 'runs', 'promotions'] as const) data[kind] += read[kind];
-          data.refused.push(...read.refused.map((one) => ({ ...one, path: `${server}/${one.path}` })));
+          for (const list of ['refused', 'waiting'] as const)
+            data[list].push(...read[list].map((one) => ({ ...one, path: `${server}/${one.path}` })));
         }
     });
-    const { candidates, prompts, runs, promotions, refused } = data;
+    const { candidates, prompts, runs, promotions, refused, waiting } = data;
     const counts = [plural(candidates, 'candidate'), plural(prompts, 'prompt'), plural(runs, 'run')];
-    const lines = refused.map(({ path, what, why }) => `  ${visibleLine(`${path}, ${what}: ${why}`)}`);
-    const said = `Imported ${counts.join(', ')} and ${plural(promotions, 'promotion')}.`;
-    const left = refused.length === 0 ? [] : [`Refused ${plural(refused.length, 'record')}:`, ...lines];
-    return { data, text: [said, ...left].join('\n'), exitCode: refused.length === 0 ? undefined : exitCodes.failed };
+    const lines = [
+      `Imported ${counts.join(', ')} and ${plural(promotions, 'promotion')}.`,
+      ...linesOn(
+        `Refused ${plural(refused.length, 'record')} (where it says "Ask to replace", add --replace):`,
+        refused,
+      ),
+      ...linesOn(`Left out ${plural(waiting.length, 'promotion')} (put in place with --promotions):`, waiting),
+    ];
+    return { data, text: lines.join('\n'), exitCode: refused.length === 0 ? undefined : exitCodes.failed };
   },
 });
 
-type Refused = OutputOf<'optimize.import'>['refused'][number];
+type Left = OutputOf<'optimize.import'>['refused'][number];
+
+function linesOn(title: string, left: readonly Left[]): string[] {
+  if (left.length === 0) return [];
+  return [title, ...left.map(({ path, what, why }) => `  ${visibleLine(`${path}, ${what}: ${why}`)}`)];
+}
 
 /** Runs refer to prompts and candidates, which come first. */
 const order = ['candidates', 'prompts', 'eval-runs', 'promotions.json'];
@@ -396,14 +429,6 @@ function inParts(content: unknown, path: string): (unknown[] | Record<string, un
   return Array.from({ length: parts }, (_, at) => content.slice(at * runsAtOnce, (at + 1) * runsAtOnce));
 }
 
-async function readJson(file: string, { host }: CommandContext): Promise<unknown> {
-  try {
-    return parseJson(file === '-' ? await text(host.stdin) : await readFile(resolve(host.cwd, file), 'utf8'));
-  } catch (error) {
-    throw new GatewayError('USAGE', `"${file}" cannot be read: ${systemCodeOf(error) ?? messageOf(error)}.`);
-  }
-}
-
 function readName(name: string): { readonly server: string; readonly tool: string | undefined } {
   const server = serverOf(name);
   return server === undefined ? { server: name, tool: undefined } : { server, tool: name.slice(server.length + 1) };
@@ -413,6 +438,18 @@ function readTool(name: string): { readonly server: string; readonly tool: strin
   const { server, tool } = readName(name);
   if (tool === undefined) throw new GatewayError('USAGE', `"${name}" is not a tool: write SERVER:TOOL.`);
   return { server, tool };
+}
+
+type Generated = OutputOf<'optimize.candidates'>['generated'] | OutputOf<'optimize.prompts'>['generated'];
+
+function sayGenerated(generated: Generated): string[] {
+  if (generated === null) return [];
+  const made =
+    'count' in generated
+      ? `${plural(generated.count, 'prompt')} added.`
+      : `${plural(generated.candidateIds.length, 'candidate')} written by ${generated.author}.`;
+  const dropped = generated.dropped > 0 ? [`${generated.dropped} dropped: ${generated.reasons.join(' ')}`] : [];
+  return [made, ...dropped, ...generated.notes];
 }
 
 function notesOn(warnings: readonly string[] = []): string | undefined {
