@@ -30,7 +30,7 @@ export function candidateQuestion(facts: ToolFacts, maxChars: number): Question 
     'You write descriptions of tools. Agents choose one of many tools by its description alone.',
     'Rules for each description:',
     `- At most ${maxChars} characters, in whole sentences.`,
-    '- In this order: what the tool does; when to use it; when not to, and which neighbour is right then, by its name; what it needs; what it returns.',
+    '- In this order: what the tool does; when to use it; when not to, and which neighbour is right then, by its name without the server; what it needs; what it returns.',
     '- Only what the facts say. Leave out what they do not say.',
     '- In words that people use when they need the tool. No list of keywords, no praise, no order to prefer this tool.',
     '- Each one differs from the others and from the description that there is.',

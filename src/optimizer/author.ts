@@ -58,6 +58,8 @@ interface Written {
   readonly taken: number;
   /** Reasons why texts were dropped, each with the beginning of its text. */
   readonly dropped: readonly string[];
+  /** The last thing that was wrong with its answers. */
+  readonly fault?: string | undefined;
   /** Why it is no use to ask this author again. */
   readonly failure?: string | undefined;
 }
@@ -92,16 +94,14 @@ export class Authors {
   async write(orderFor: (author: Author['name']) => WritingOrder): Promise<Author['name'] | undefined> {
     for (const author of this.#willing) {
       const order = orderFor(author.name);
-      const { taken, dropped, failure } = await writeBy(author, order, this.#signal);
+      const { taken, dropped, fault, failure } = await writeBy(author, order, this.#signal);
       this.#dropped.push(...dropped);
       if (failure !== undefined) {
         this.#willing = this.#willing.filter((one) => one !== author);
         this.#notes.push(failure);
-      }
-      if (taken > 0) {
-        if (taken < order.count) this.#notes.push(`The author "${author.name}" wrote ${taken} of ${order.count}.`);
-        return author.name;
-      }
+      } else if (taken < order.count)
+        this.#notes.push(`The author "${author.name}" wrote ${taken} of ${order.count}. ${fault}`);
+      if (taken > 0) return author.name;
     }
     return undefined;
   }
@@ -131,8 +131,7 @@ async function writeBy({ name, ask }: Author, order: WritingOrder, signal: Abort
     faults = read.faults;
     if (read.taken < wanted) failures += 1;
   }
-  const [fault] = faults;
-  return { taken, dropped, failure: taken > 0 ? undefined : `The author "${name}" wrote nothing usable. ${fault}` };
+  return { taken, dropped, fault: faults[0] };
 }
 
 function withFaults(text: string, faults: readonly string[]): string {

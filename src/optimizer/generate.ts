@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { PromptCategory, StoredCandidate, StoredPrompt } from '../store/store.ts';
 import { type Author, Authors } from './author.ts';
-import { candidateQuestion, type PromptKind, promptQuestion, type ToolFacts } from './author-questions.ts';
+import { candidateQuestion, type PromptKind, promptKinds, promptQuestion, type ToolFacts } from './author-questions.ts';
 import { refusePoison } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { nothingToMine, reasonAgainst, tooManyRecords, unusableRecord } from './find-records.ts';
@@ -118,7 +118,10 @@ export async function generatePrompts(options: GenerateOptions, request: PromptR
   let warnings: readonly string[] = [];
   for (const [author, prompts] of fresh) {
     if (prompts.length === 0) continue;
-    saved = [...saved, ...prompts];
+    // Others may have saved some while these were written.
+    saved = await options.store.listPrompts(server, tool);
+    const texts = new Set(saved.map(({ prompt }) => prompt));
+    saved = [...saved, ...prompts.filter(({ prompt }) => !texts.has(prompt))];
     ({ warnings } = await save(saved, author));
   }
   const byAuthor = Object.fromEntries([...fresh].map(([author, { length }]) => [author, length]));
@@ -149,12 +152,8 @@ function lacking(
   const lack = (of: PromptCategory) => counts[of] - mined.filter(({ category }) => category === of).length;
   const negative = lack('negative');
   const general = neighbours.size === 0 ? negative : Math.min(negative, Math.floor(counts.negative / 2));
-  return [
-    ['direct', lack('direct')],
-    ['indirect', lack('indirect')],
-    ['neighbour', negative - general],
-    ['general', general],
-  ];
+  const kinds = { direct: lack('direct'), indirect: lack('indirect'), neighbour: negative - general, general };
+  return promptKinds.map((kind) => [kind, kinds[kind]] as const).filter(([, count]) => count > 0);
 }
 
 /** Throws where it has not the form that was asked for. */

@@ -50,7 +50,7 @@ export async function gatherToolFacts(
       return known ? [[tool, canonicalOf(known)] as const] : [];
     });
     const traffic = trafficIn(await metrics.recentCalls(mostCallsRead)).get(address);
-    const finding = found && { ...found, confusions };
+    const finding = { all: 0, right: 0, ...found, confusions };
     const { advice } = diagnose(definition, { finding, traffic, foundNotTaken: 0 });
     return { address, definition, neighbours: new Map(neighbours.slice(0, mostNeighbours)), advice };
   } finally {

@@ -2,12 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { limits } from '../../src/config/config.ts';
 import { type Agent, type AgentOptions, connectAgent, KINDS, type Kind } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { HastenedClock } from '../kit/hastened-clock.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
 import { ask, manyPrompts, weather } from '../kit/optimizing-agent.ts';
+import { eventually } from '../kit/processes.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { ModelApi, type ModelFault } from '../servers/model-api.ts';
+import { META, MODERN_VERSION } from '../servers/rpc.ts';
 
 const timeoutMs = 54_321;
 const clock = new HastenedClock();
@@ -47,6 +51,26 @@ async function authorsOf(operation: 'optimize.candidates' | 'optimize.prompts'):
   return Object.fromEntries(prompts.map(({ prompt, author }) => [prompt, author]));
 }
 
+test('[AUD-01] a call that asks its agent is one record, also where the agent never comes back', async () => {
+  const agent = new ModernAgent({ url: gateway.url, agentHeaders: headers }, '/gateway/mcp');
+  const capabilities = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: { sampling: {} } };
+  const call = { name: 'generate_candidates', arguments: { ...tool, count: 1 }, _meta: capabilities };
+  const outcomes = async () => {
+    const { records } = await gateway.gateway.admin.run('audit.list', { kind: 'administration', limit: 100 });
+    return records.filter(({ action }) => action === call.name).map(({ outcome }) => outcome);
+  };
+  const { resultType, requestState } = await agent.request('tools/call', call);
+  assert.equal(resultType, 'input_required');
+  assert.deepEqual(await outcomes(), []);
+  const { structuredContent } = await agent.request('tools/call', { ...call, requestState });
+  assert.match(JSON.stringify(structuredContent), /The agent declined the question/);
+  assert.deepEqual(await outcomes(), ['ok']);
+  await agent.request('tools/call', call);
+  clock.hasten(limits.parkedCallTtlMs);
+  await eventually('a record', async () => (await outcomes())[1]);
+  assert.deepEqual(await outcomes(), ['timeout', 'ok']);
+});
+
 for (const kind of KINDS) {
   test(`[OPT-10] [OPT-11] the model of the agent writes candidates, and is told what was wrong (${kind})`, async () => {
     const heard: string[] = [];
@@ -73,8 +97,8 @@ for (const kind of KINDS) {
     ].map((prompts) => JSON.stringify({ prompts }));
     await using agent = await connect(kind, { onSample: speaking(answers, heard) });
     const counts = { directCount: 1, indirectCount: 1, negativeCount: 2 };
-    const { count, byAuthor } = await ask(agent, 'generate_golden_prompts', { ...tool, ...counts });
-    assert.deepEqual([count, byAuthor], [4, { mined: 0, sampling: 4 }]);
+    const { count, byAuthor, notes } = await ask(agent, 'generate_golden_prompts', { ...tool, ...counts });
+    assert.deepEqual([count, byAuthor, notes], [4, { mined: 0, sampling: 4 }, []]);
     const { prompts } = await gateway.gateway.admin.run('optimize.prompts', tool);
     const mine = prompts.filter(({ prompt }) => prompt.endsWith(kind));
     assert.deepEqual(
@@ -156,7 +180,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     api.nextFaults.push(saying(provider, unusable), saying(provider, unusable));
     const none = await generate(4);
     assert.deepEqual([none.author, none.dropped], ['rewriter', 8]);
-    assert.match(String(none.notes), /wrote nothing usable/);
+    assert.match(String(none.notes), /wrote 0 of 4/);
     for (const reason of [/refused by the scanner/, /list of keywords/, /exceeds 280/, /with this text already/])
       assert.match(String(none.reasons), reason);
     assert.equal(sent().length, 2);
