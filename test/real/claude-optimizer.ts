@@ -1,12 +1,15 @@
 /**
  * A real agent improves a description by itself, offline: Claude Code drives the optimizer at the owner's door from
- * get_canonical_tools to promote_candidate, while a stand-in plays its model. Prints the transcript of the guide, and exits
- * with 1 when a check fails.
+ * get_canonical_tools to promote_candidate, while a stand-in plays its model. The gateway also starts it to write candidates
+ * and to rank tools. Prints the transcript of the guide, and exits with 1 when a check fails.
  *
  *   npm run real:claude-optimizer [-- --prefix DIR]
  */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isObject } from '../../src/base/json.ts';
+import { connectAgent } from '../kit/agents.ts';
 import { weather } from '../kit/optimizing-agent.ts';
 import { agentToolName, Claude, claudePackage, shortToolName } from './claude/claude.ts';
 import { Model, type Step, type StepResult } from './claude/model.ts';
@@ -44,17 +47,23 @@ await using scratch = await openScratch();
 await using model = await Model.open();
 const checks = new Checks();
 const claude = await Claude.open(packages, scratch, model);
-const { dataDir, env } = scratch;
-const config = { optimize: { enabled: true } };
+const { dataDir } = scratch;
+const reaching = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'none' };
+const env = { ...scratch.env, ...reaching };
+const agentCommand = [process.execPath, packages.file('@anthropic-ai/claude-code', 'cli-wrapper.cjs')];
+const optimize = { enabled: true, agent: 'claude', agentCommand, agentEnv: Object.keys(reaching) };
+const config = { optimize, llm: { provider: 'agent' } };
 await using gateway = await startGatewayProcess({ dataDir, env, servers: { weather }, config });
 try {
   await whenListed(gateway);
+  await checkStarted(gateway);
   await checkSession(gateway);
 } finally {
   checks.finish();
 }
 
 async function checkSession({ admin, url }: GatewayProcess): Promise<void> {
+  checks.section("At the owner's door");
   const { token } = await admin.run('tokens.create', { name: 'optimizing-agent', scopes: ['optimize'] });
   const server = { type: 'http', url: `${url}/gateway/mcp`, headers: { Authorization: `Bearer ${token}` } };
   let results: readonly StepResult[] = [];
@@ -85,6 +94,27 @@ async function checkSession({ admin, url }: GatewayProcess): Promise<void> {
     checks.note(`→ ${shortened(result.text, 900)}`);
     if (result === record) checks.note(`… ${others.length} more of these`);
   }
+}
+
+/** The agent in place of a model: without any tools, in a home of its own. */
+async function checkStarted({ url, dataDir: folder }: GatewayProcess): Promise<void> {
+  const token = (await readFile(join(folder, 'owner-token'), 'utf8')).trim();
+  const headers = { authorization: `Bearer ${token}` };
+  await using owner = await connectAgent('v2 modern', `${url}/gateway/mcp`, { headers, capabilities: {} });
+  checks.section('Started by the gateway');
+  await checks.that('it writes a candidate', async () => {
+    model.play([], JSON.stringify({ candidates: [{ description: 'The weather now, for one city.' }] }));
+    const written = await owner.say('generate_candidates', { ...tool, count: 1 });
+    expectText(written, '"author":"agent"');
+    expectEqual(model.turns[0]?.request.tools.length, 0, 'tools that its model was offered');
+    return `${model.turns.length} turns`;
+  });
+  await checks.that('it ranks what a search finds', async () => {
+    model.play([], '[2, 1]');
+    const found = await owner.say('recommend_tools', { task: 'weather of a city', mode: 'llm' });
+    expectText(found, '"mode":"llm"');
+    return undefined;
+  });
 }
 
 /** The model's script: it judges each prompt under both descriptions as a reader of "Gets weather." might. */

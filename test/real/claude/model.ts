@@ -35,6 +35,7 @@ const loader = 'ToolSearch';
 export class Model implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #steps: Step[] = [];
+  #lastWords = '';
   #asked = new Map<string, Pick<StepResult, 'tool' | 'input'>>();
   #lastId = 0;
   turns: Turn[] = [];
@@ -51,9 +52,10 @@ export class Model implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Forgets what was and follows these steps, one a turn; then it ends with a word. */
-  play(steps: readonly Step[]): void {
+  /** Forgets what was and follows these steps, one a turn; then it ends with these words. */
+  play(steps: readonly Step[], lastWords = 'Done.'): void {
     this.#steps = [...steps];
+    this.#lastWords = lastWords;
     this.#asked = new Map();
     this.turns = [];
     this.results = [];
@@ -93,7 +95,7 @@ export class Model implements AsyncDisposable {
 
   async #say(request: ModelRequest): Promise<Saying> {
     const step = this.#steps[0];
-    if (step === undefined) return { text: 'Done.' };
+    if (step === undefined) return { text: this.#lastWords };
     const isLoaded = request.tools.some((tool) => tool.name === step.tool);
     const wasFetched = this.results.at(-1)?.tool === loader;
     if (isLoaded || wasFetched) {
