@@ -1,14 +1,15 @@
 /** Guarded requests: nothing is dialled that the policy refuses, and answers stay within their limits. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from './clock.ts';
 import { type DialPolicy, foundPolicy, ownerPolicy } from './dial-guard.ts';
-import { guardedFetch, guardedRequest, RequestFault, type RequestFaultKind } from './guarded-fetch.ts';
+import { dialing, guardedFetch, guardedRequest, RequestFault, type RequestFaultKind } from './guarded-fetch.ts';
 
 const limits = { clock: systemClock, timeoutMs: 60_000, maxBytes: 10_000 };
 
@@ -186,4 +187,18 @@ test('a name that the owner wrote is resolved once, and what it leads to is aske
   const url = new URL(`http://localhost:${listener.port}/`);
   const response = await guardedFetch(ownerPolicy([], url), limits)(url);
   assert.equal(await response.text(), `localhost:${listener.port}`);
+});
+
+test('[LINK-48] an idle connection is given up before servers usually close theirs', async () => {
+  await using listener = await new Listener((_request, response) => response.end('hello')).open();
+  const policy = ownerPolicy([], listener.url);
+  const { agent } = dialing(policy, listener.url);
+  const freed = once(agent, 'free') as Promise<[Socket]>;
+  const ask = () => guardedRequest(policy, { url: listener.url, method: 'POST', headers: {} }, limits);
+  await ask();
+  const [kept] = await freed;
+  assert.ok(kept.timeout && kept.timeout < 5_000, `${kept.timeout}`);
+  kept.emit('timeout');
+  await ask();
+  assert.deepEqual([kept.destroyed, listener.connections], [true, 2]);
 });

@@ -98,8 +98,14 @@ export class RequestFault extends Error {
 /** The longest block of headers that is read. */
 const maxHeaderBytes = 16_384;
 
+/**
+ * How long an idle connection is kept. Many servers close theirs after five seconds, some without saying so before: a request
+ * that is sent just then is lost, and nobody knows whether it was carried out.
+ */
+const keptIdleMs = 4_000;
+
 /** Connections are kept, each by the policy that it was dialled under: another policy never inherits one. */
-const pooling = { keepAlive: true, scheduling: 'lifo', timeout: 0 } as const;
+const pooling = { keepAlive: true, scheduling: 'lifo', timeout: keptIdleMs } as const;
 const agents = new WeakMap<DialPolicy, Map<string, Agent>>();
 
 interface Dialing {

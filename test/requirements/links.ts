@@ -64,6 +64,8 @@ export const linkRequirements: readonly Requirement[] = [
     'LINK-46': 'Errors and the doctor quote the line of stderr that says why a server ended.',
     'LINK-47':
       'After an interrupted installation the error names the command that repairs it; then the server recovers by itself.',
+    'LINK-48':
+      'A kept connection is given up before servers usually close idle ones, so that no request is lost on it.',
     'LINK-43':
       'A package runner has the install timeout until the first message, and the connect timeout from then on.',
   }),
