@@ -53,6 +53,28 @@ function problem(status: number, code: ErrorCode, message: string, error?: Gatew
   return { status, body: { error: { code, message, hint: error?.ownerHint, data: error?.data } } };
 }
 
+/** It is no operation, but belongs to the API. */
+const events = {
+  get: {
+    operationId: 'events',
+    summary: 'Events as they happen, as server-sent events; the first is "begin" unless the stream resumes',
+    security: [{ token: ['admin'] }, { token: ['optimize'] }],
+    parameters: [
+      {
+        ...{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } },
+        description: 'The id of the last event that was read: the stream goes on after it.',
+      },
+    ],
+    responses: {
+      200: {
+        description: 'A stream of events with id, kind ("begin" or "job") and data as JSON.',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      default: { description: 'An error with code, message and hint.' },
+    },
+  },
+};
+
 function openApi(context: AdminContext): Record<string, unknown> {
   const known = Object.entries(operations).filter(([name]) => isOperation(name, context));
   const paths = known.map(([name, { summary, input, scope = 'admin' }]) => [
@@ -76,7 +98,7 @@ function openApi(context: AdminContext): Record<string, unknown> {
   return {
     openapi: '3.1.0',
     info: { title: 'Toolcrib', version },
-    paths: Object.fromEntries(paths),
+    paths: { ...Object.fromEntries(paths), '/api/events': events },
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   };
 }

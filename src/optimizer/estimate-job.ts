@@ -58,11 +58,15 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
       if (prompts.length === 0) continue;
       if (wordings.some(({ isUnwritten }) => isUnwritten) && options.hasAuthor()) written += 1;
       const judgements = plannedJudgements(order, wordings, prompts);
-      sum.calls += judgements.length * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
-      if (!judge.price) continue;
       const runs = (await store.listEvalRuns(server, tool)).filter((run) => run.judge === judge.name);
-      const answered = byQuestion(runs);
       times.push(...runs.flatMap(({ result: { durationMs } }) => (durationMs > 0 ? [durationMs] : [])));
+      const calls = judgements.length * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
+      sum.calls += calls;
+      if (!judge.price) {
+        asked += calls;
+        continue;
+      }
+      const answered = byQuestion(runs);
       for (const { wording, prompt } of judgements) {
         const { key, calls, tokens } = await judge.price(wording, prompt.prompt, signal);
         const isAnswered = (repeat: number) => !wording.isUnwritten && answered.has(questionId(key, repeat));

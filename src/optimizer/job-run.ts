@@ -147,7 +147,10 @@ export class JobRun {
   }
 
   async run(): Promise<JobOutcome> {
-    await abortable(this.#options.catalog.settle(settleMs), this.#signal);
+    const { store, catalog } = this.#options;
+    await abortable(catalog.settle(settleMs), this.#signal);
+    const ran = await Promise.all(this.#order.tools.map(({ server, tool }) => store.listEvalRuns(server, tool)));
+    this.#calls = ran.flat().filter(({ jobId }) => jobId === this.#job.id).length; // those before a restart
     const judge = this.#options.judge(this.#order.judge, this.#budget);
     const neighbourJudge = judge.price ? this.#options.judge('search', this.#budget) : judge;
     try {

@@ -12,8 +12,11 @@ import {
   PlayedJudge,
   playedJobs,
 } from '../../test/kit/played-jobs.ts';
+import { writtenSnapshot } from '../../test/kit/written-catalog.ts';
+import { everybody, projectOf } from '../access/access.ts';
 import { decidePromotion, figuresOf } from './decide-promotion.ts';
 import { findJob, shownJob } from './jobs.ts';
+import { knowsJobsOn } from './reach.ts';
 
 test('[OPT-24] every prompt is judged with every wording, and progress is told in its agreed form', async () => {
   const { jobs, store, judge, clock, steps, ended } = playedJobs();
@@ -66,6 +69,7 @@ test('[OPT-24] a job that was interrupted at any prompt goes on, without judging
   }
   assert.ok(starts > 3);
   assert.equal(store.runs.size, 40);
+  assert.equal(store.jobs.get(id)?.outcome?.calls, 40, 'the limit on calls counts those before a restart');
   // The prompt at which each start was stopped had no answer that counts.
   assert.equal(judge.asked.length - (starts - 1), 40);
 });
@@ -174,7 +178,7 @@ test('followers hear of an end that cannot be stored, and it stays the state of 
   while (jobs.activeCount > 0) await new Promise(setImmediate);
   await jobs.close(); // a follower that has heard nothing is let go
   await followed;
-  assert.equal(steps.at(-1)?.state, 'failed');
+  assert.deepEqual([steps.at(-1)?.state, steps.some((job) => job.state === 'done')], ['failed', false]);
   const { state, outcome } = findJob(await jobs.list(), id);
   assert.deepEqual([state, outcome], ['failed', { error: 'The disk is full.' }]);
 });
@@ -216,4 +220,15 @@ test('a job that promotes nothing never says that it does', async () => {
   await ended((await jobs.start({ ...optimizing, autoPromote: false }, 'owner')).id);
   assert.ok(neighbours > 0);
   assert.deepEqual([...new Set(steps.map(({ progress }) => progress.phase))], ['generating', 'evaluating', 'complete']);
+});
+
+test('a job on a server that is gone is known in the projects that the server named', async () => {
+  const { jobs, store, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  const { order, ...job } = await ended((await jobs.start(evaluating, 'owner')).id);
+  assert.deepEqual(job.projects, { weather: [] });
+  const kept = { ...job, order, projects: { weather: ['ours'] } };
+  const isKnown = (name: string) =>
+    jobs.isWithin(kept, knowsJobsOn(writtenSnapshot({}), { ...everybody, project: projectOf(name) }));
+  assert.deepEqual([isKnown('ours'), isKnown('theirs')], [true, false]);
 });

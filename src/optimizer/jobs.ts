@@ -40,6 +40,9 @@ const tellProgressMs = 100;
 /** An agent that follows a job has its answer by then, even if the job goes on. */
 const longestFollowMs = 600_000;
 
+/** Whether somebody may know of a server; `projects` are those that it named itself, for one that is gone. */
+export type KnowsServer = (server: string, projects: readonly string[]) => boolean;
+
 const isActive = ({ state }: StoredJob) => state === 'queued' || state === 'running';
 
 export class Jobs {
@@ -71,14 +74,14 @@ export class Jobs {
   }
 
   /** `knows`: only jobs that touch no other servers than these. */
-  async list(knows?: (server: string) => boolean): Promise<StoredJob[]> {
+  async list(knows?: KnowsServer): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
     const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? this.#unstored.get(job.id) ?? job);
     return knows ? jobs.filter((job) => this.isWithin(job, knows)) : jobs;
   }
 
-  isWithin(job: StoredJob, knows: (server: string) => boolean): boolean {
-    return orderOf(job).tools.every(({ server }) => knows(server));
+  isWithin(job: StoredJob, knows: KnowsServer): boolean {
+    return orderOf(job).tools.every(({ server }) => knows(server, job.projects?.[server] ?? []));
   }
 
   /** The most that a job may cost. */
@@ -131,6 +134,8 @@ export class Jobs {
     const now = this.#now();
     const servers = new Set(order.tools.map(({ server }) => server));
     const server = servers.size === 1 ? ([...servers][0] ?? '') : '';
+    const projectsOf = (name: string) => this.#options.catalog.snapshot.servers.get(name)?.spec.projects ?? [];
+    const projects = Object.fromEntries([...servers].map((name) => [name, projectsOf(name)]));
     const progress = { ...progressBefore(order) };
     const job: StoredJob = {
       id: `job_${randomId()}`,
@@ -141,6 +146,7 @@ export class Jobs {
       by,
       order: stored,
       progress,
+      projects,
       ...(order.judge === 'search' ? {} : { estimate }),
     };
     return this.#begin(job);
@@ -259,12 +265,13 @@ export class Jobs {
       await this.#options.store.saveJob(job);
       this.#unstored.delete(job.id);
     } catch (error) {
+      if (job.state === 'done') throw error; // it has failed then, and is kept as such
       this.#unstored.set(job.id, job);
       for (const id of [...this.#unstored.keys()].slice(0, -mostUnstored)) this.#unstored.delete(id);
+      this.changed.emit(job); // its followers wait for the end
       throw error;
-    } finally {
-      this.changed.emit(job); // also where it cannot be stored: its followers wait for the end
     }
+    this.changed.emit(job);
     return job;
   }
 

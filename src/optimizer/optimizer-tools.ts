@@ -8,7 +8,7 @@ import { notification } from '../protocol/messages.ts';
 import { promptCategories } from '../store/store.ts';
 import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
 import { percentOf, progressOf, sayProgress } from './job-progress.ts';
-import { shownJob } from './jobs.ts';
+import { type KnowsServer, shownJob } from './jobs.ts';
 import { judgeNames } from './judge.ts';
 import type { Optimizer, WritingRequester } from './optimizer.ts';
 import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
@@ -21,7 +21,7 @@ interface ToolRequest<I> {
   readonly by: string;
   /** The servers that the principal reaches. */
   readonly servers: readonly string[];
-  readonly knows: ReturnType<typeof knowsJobsOn>;
+  readonly knows: KnowsServer;
   readonly agent: AgentSide;
 }
 

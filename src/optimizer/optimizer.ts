@@ -32,7 +32,7 @@ import { gatherReport } from './gather-report.ts';
 import { type GenerateRequest, generateCandidates, generatePrompts } from './generate.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
-import { findJob, Jobs, type OptimizeInput, shownJob } from './jobs.ts';
+import { findJob, Jobs, type KnowsServer, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { judgeOf, usualRepeats } from './judges.ts';
 import { freeOfCost, type ModelBudget } from './model-budget.ts';
@@ -372,11 +372,11 @@ export class Optimizer {
     return { judge, repeats: input.repeats ?? repeats ?? usualRepeats[judge] };
   }
 
-  async getJob({ jobId }: { readonly jobId: string }, knows: (server: string) => boolean) {
+  async getJob({ jobId }: { readonly jobId: string }, knows: KnowsServer) {
     return shownJob(findJob(await this.jobs.list(knows), jobId));
   }
 
-  async cancelJob({ jobId }: { readonly jobId: string }, knows: (server: string) => boolean) {
+  async cancelJob({ jobId }: { readonly jobId: string }, knows: KnowsServer) {
     return shownJob(await this.jobs.cancel(findJob(await this.jobs.list(knows), jobId)));
   }
 

@@ -3,6 +3,7 @@
 import { type Principal, serverRefusalOf } from '../access/access.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
 import { findServer, visibleServers } from '../tools/tools.ts';
+import type { KnowsServer } from './jobs.ts';
 
 /** Throws where a server is not there for the token. */
 export function checkReach(snapshot: Snapshot, principal: Principal, server: string): void {
@@ -14,9 +15,9 @@ export function serversInReach(snapshot: Snapshot, principal: Principal): string
 }
 
 /** Jobs on these servers may be known. A server that is off or gone counts as if it were there: its jobs end too, and their followers wait for that. */
-export function knowsJobsOn(snapshot: Snapshot, principal: Principal): (server: string) => boolean {
-  return (name) => {
-    const spec = snapshot.servers.get(name)?.spec ?? { name, projects: [] };
+export function knowsJobsOn(snapshot: Snapshot, principal: Principal): KnowsServer {
+  return (name, projects) => {
+    const spec = snapshot.servers.get(name)?.spec ?? { name, projects };
     return serverRefusalOf(asUser(principal), { ...spec, isEnabled: true }) === null;
   };
 }

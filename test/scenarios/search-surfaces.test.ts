@@ -120,7 +120,7 @@ test('[FIND-16] the API refuses input that is not right with what is wrong', asy
     const { code, message, hint } = body.error as Record<string, string>;
     assert.equal(code, 'USAGE');
     assert.match(message ?? '', says);
-    assert.match(hint ?? '', /^It takes: (query.*, context\?|task, |texts).*\/api\/openapi\.json/);
+    assert.match(hint ?? '', /^It takes: (query.*, context\?|task, |texts).*\.$/);
   }
 });
 

@@ -126,6 +126,8 @@ export interface StoredJob {
   /** The request, as it was made. */
   readonly order: JsonObject;
   readonly progress: JsonObject;
+  /** By server, the projects that it named itself when the job began: who may know of the job once the server is gone. */
+  readonly projects?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The cost that was expected; left out where there is none. */
   readonly estimate?: JsonObject | undefined;
   /** The outcome, so far where it is paused, and why it failed or stopped. */

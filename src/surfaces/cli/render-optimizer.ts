@@ -125,21 +125,22 @@ function linesOfCandidate(tool: string, { candidateId, promoted, passes, refusal
 
 type Estimate = Exclude<OutputOf<'optimize.run'>, { jobId: string }>['estimate'];
 
-export function sayEstimate({ tools, prompts, wordings, calls, maxCalls, judge, ...cost }: Estimate): string {
+/** The work in the words of who waits or pays for it. */
+export function sayEstimate(estimate: Estimate): string {
+  const { tools, prompts, wordings, calls, maxCalls, judge, reused, minutes } = estimate;
   if (prompts === 0)
     return 'There are no golden prompts to evaluate with. Save some: toolcrib optimize prompts SERVER:TOOL --file FILE';
-  const work = `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')}`;
-  const asked = `${work}: at most ${plural(calls, 'judgement')} by the judge "${judge}" (${maxCalls} are allowed)`;
-  return `${asked}; ${judge === 'search' ? 'no model is asked' : sayCost(cost)}.`;
+  const { modelCalls, maxModelCalls, tokens, maxModelTokens } = estimate;
+  const model = `about ${plural(modelCalls, 'request')} and ${plural(tokens, 'token')} of a model (at most ${maxModelCalls} and ${maxModelTokens})`;
+  const time = minutes < 1 ? 'less than a minute' : `about ${plural(Math.round(minutes), 'minute')}`;
+  return [
+    `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')}: those of the servers and the candidates.`,
+    `A judgement is one prompt with one description. It takes at most ${calls}, with those on prompts of neighbouring tools; ${maxCalls} are allowed.`,
+    ...(reused === 0 ? [] : [`${plural(reused, 'answer')} of earlier jobs cost nothing.`]),
+    `The judge "${judge}" needs ${time} and ${modelCalls === 0 ? 'asks no model' : model}.`,
+  ].join('\n');
 }
 
-function sayCost({ reused, modelCalls, maxModelCalls, tokens, maxModelTokens, minutes }: Pick<Estimate, ModelCost>) {
-  const allowed = `${maxModelCalls} and ${maxModelTokens} are allowed`;
-  const known = reused === 0 ? '' : `; ${plural(reused, 'answer')} known from earlier jobs`;
-  return `about ${plural(modelCalls, 'request')} and ${plural(tokens, 'token')} of a model (${allowed}), ${plural(minutes, 'minute')}${known}`;
-}
-
-type ModelCost = 'reused' | 'modelCalls' | 'maxModelCalls' | 'tokens' | 'maxModelTokens' | 'minutes';
 type Report = OutputOf<'optimize.report'>['report'];
 type ToolReport = Report['servers'][number]['tools'][number];
 type Row = ToolReport & { readonly address: string };
