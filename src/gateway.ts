@@ -25,7 +25,7 @@ import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { reservedNames } from './meta-tools/meta-tools.ts';
 import { CallMetrics, DisclosureMetrics } from './metrics/metrics.ts';
-import { Optimizer, optimizerTools } from './optimizer/optimizer.ts';
+import { evaluationDoors, Optimizer, optimizerTools } from './optimizer/optimizer.ts';
 import { Spool, StoredResults } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
@@ -201,42 +201,15 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
+  const layers = { ...reach, ...rights, caller, metrics, audit, disclosure, search, sandbox, store, clock, config };
   const isOn = () => isOptimizing(options, live);
-  const optimizer = new Optimizer({
-    catalog,
-    store,
-    audit,
-    metrics,
-    search,
-    config,
-    env,
-    agentProgram,
-    clock,
-    log,
-    isOn,
-  });
+  const openDoor = evaluationDoors(layers, log);
+  const optimizer = new Optimizer({ ...layers, env, log, agentProgram, openDoor, isOn });
   closing.push(() => optimizer.close());
   const events = new EventHub({ catalog, optimizer });
   closing.push(() => events.close());
   await optimizer.open();
-  const about = factsOf(options, clock, live, address);
-  return {
-    ...reach,
-    ...rights,
-    caller,
-    metrics,
-    audit,
-    disclosure,
-    secrets,
-    search,
-    sandbox,
-    optimizer,
-    events,
-    store,
-    clock,
-    config,
-    about,
-  };
+  return { ...layers, secrets, optimizer, events, about: factsOf(options, clock, live, address) };
 }
 
 /** Read at every use, because the config may change. */

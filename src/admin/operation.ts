@@ -1,10 +1,12 @@
 /** An operation: one question or order that a surface can put to the gateway, with its input checked. */
 
 import { z } from 'zod';
-import type { Approvals, NamedSecrets, Principal, Projects, Scope } from '../access/access.ts';
+import type { AccessControl, Approvals, NamedSecrets, Principal, Projects, Scope } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Downstream } from '../downstream/downstream.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
 import type { DiskProblem } from '../store/store.ts';
@@ -13,6 +15,9 @@ import type { EventHub } from './event-hub.ts';
 
 /** The layers that operations use. */
 export interface AdminContext extends Uses<LayerName> {
+  readonly catalog: Catalog;
+  readonly downstream: Downstream;
+  readonly access: AccessControl;
   readonly audit: AuditLog;
   readonly disclosure: DisclosureMetrics;
   readonly projects: Projects;

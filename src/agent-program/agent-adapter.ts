@@ -49,6 +49,11 @@ export function line(text: string): string {
   return text === '' ? '' : `${text}\n`;
 }
 
+/** The error of a tool: what happened, without advice on what to do about it. */
+export function toolError(text: string): string {
+  return line(text.split('\n', 1)[0] ?? '');
+}
+
 /** The message of an error, whether it came as a string or as an object. */
 export function errorText(error: unknown): string {
   const text = isObject(error) ? error.message : error;

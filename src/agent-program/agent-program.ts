@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { abortable, type Clock, sleep } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { lastWords } from '../base/last-words.ts';
-import { redactText } from '../base/redact.ts';
+import { isSecretKey, redactText } from '../base/redact.ts';
 import { printable } from '../base/text.ts';
 import type { AgentName, Config } from '../config/config.ts';
 import type { Downstream, ServerProcess } from '../downstream/downstream.ts';
@@ -58,6 +59,13 @@ export class AgentProgram {
   constructor(settings: AgentSettings, surroundings: AgentSurroundings) {
     this.#settings = settings;
     this.#surroundings = surroundings;
+  }
+
+  /** Equal as long as the same program is run in the same way, as far as settings tell. */
+  get mark(): string {
+    const { agent, command, env } = this.#settings;
+    const plain = env.filter((name) => !isSecretKey(name)).map((name) => this.#surroundings.env[name] ?? null);
+    return fingerprintOf([agent, command, env, plain]);
   }
 
   /** One prompt, with the tools of a door or with none. Throws MODEL_FAILED where the program did not end in good order, or the signal's reason; by then its processes have ended and its home is gone. */

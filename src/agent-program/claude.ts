@@ -11,6 +11,7 @@ import {
   sumOf,
   textOf,
   tokenVariable,
+  toolError,
 } from './agent-adapter.ts';
 
 const counted = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];
@@ -42,7 +43,7 @@ export const claude: AgentAdapter = {
     if (!isObject(message) || event.is_api_error_message === true) return {};
     const blocks = Array.isArray(message.content) ? message.content.filter(isObject) : [];
     const failures = blocks.filter(({ type, is_error }) => type === 'tool_result' && is_error === true);
-    if (event.type === 'user') return { words: failures.map(({ content }) => line(textOf(content))).join('') };
+    if (event.type === 'user') return { words: failures.map(({ content }) => toolError(textOf(content))).join('') };
     return event.type === 'assistant' ? { words: line(textOf(blocks)) } : {};
   },
 };

@@ -11,6 +11,7 @@ import {
   type ToolDoor,
   textOf,
   tokenVariable,
+  toolError,
 } from './agent-adapter.ts';
 
 /** Its own tools, by the features that bring them. */
@@ -41,7 +42,7 @@ export const codex: AgentAdapter = {
     if (type !== 'item.completed' || !isObject(item)) return {};
     if (item.type === 'agent_message' && typeof item.text === 'string') return { words: line(item.text) };
     if (item.type !== 'mcp_tool_call' || item.status !== 'failed') return {};
-    return { words: line(isObject(item.result) ? textOf(item.result.content) : errorText(item.error)) };
+    return { words: toolError(isObject(item.result) ? textOf(item.result.content) : errorText(item.error)) };
   },
 };
 

@@ -1,6 +1,14 @@
 /** Gemini CLI: a stream of JSON events, and a config in JSON. */
 
-import { type AgentAdapter, doorName, errorText, line, sumOf, type ToolDoor, tokenVariable } from './agent-adapter.ts';
+import {
+  type AgentAdapter,
+  doorName,
+  errorText,
+  sumOf,
+  type ToolDoor,
+  tokenVariable,
+  toolError,
+} from './agent-adapter.ts';
 
 export const gemini: AgentAdapter = {
   prepare(_home, door) {
@@ -13,7 +21,7 @@ export const gemini: AgentAdapter = {
   read({ type, role, content, status, output, error, stats }) {
     // A message comes in parts.
     if (type === 'message' && role === 'assistant' && typeof content === 'string') return { words: content };
-    if (type === 'tool_result' && status === 'error') return { words: line(`\n${errorText(error ?? output)}`) };
+    if (type === 'tool_result' && status === 'error') return { words: `\n${toolError(errorText(error ?? output))}` };
     if (type !== 'result') return {};
     const tokens = sumOf(stats, ['total_tokens']);
     return status === 'success' ? { isEnd: true, tokens } : { error: errorText(error), tokens };

@@ -32,7 +32,7 @@ export { timeoutFor } from './forward.ts';
 export { type Act, type ActFacts, auditAct, outcomeOf, type ToolVerdict } from './measure-call.ts';
 export { cachedKey } from './reuse-result.ts';
 export { sampledModel } from './sampled-model.ts';
-export { fitResult } from './stages.ts';
+export { checkedCall, fitResult } from './stages.ts';
 export { type Reader, type Recovery, troubleResult } from './trouble.ts';
 
 export interface CallerOptions {

@@ -431,7 +431,7 @@ export function listingFrom(offer: Offer, listedAt: number, source: string, befo
 }
 
 /** Servers that fail. Links that open on demand and close when idle are no news: only failing and recovering is. */
-class FailingServers {
+export class FailingServers {
   /** This one began to fail, or stopped. */
   readonly changed = new Signal<string>();
   readonly #names = new Set<string>();

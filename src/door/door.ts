@@ -47,6 +47,8 @@ export { isLoopback, trustsThisMachine } from './sender.ts';
 interface DoorOptions {
   readonly host: string;
   readonly port: number;
+  /** The one kind of route that there is; all of them, if left out. */
+  readonly only?: GuardedKind | undefined;
   readonly context: Uses<LayerName>;
   /** The principal of a bearer token; null when the gateway asks for none. */
   readonly authenticate: Authenticate | null;
@@ -203,7 +205,7 @@ export class Door {
     try {
       const fault = originFault(request, this.#allowedHosts());
       if (fault) throw new HttpError(403, fault);
-      route = findRoute(request.method ?? '', request.url ?? '/');
+      route = findRoute(request.method ?? '', request.url ?? '/', this.#options.only);
       const sender = this.#frontEnds.senderOf(request);
       const incoming = { route, request, response, sender };
       if (route.needs === 'nothing') return await this.#handlers.public[route.kind](incoming);

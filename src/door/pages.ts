@@ -15,7 +15,7 @@ interface PageRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly sender: Sender;
-  readonly access: AccessControl;
+  readonly access: Pick<AccessControl, 'signIns'>;
   readonly audit: Pick<AuditLog, 'record'>;
 }
 

@@ -147,12 +147,13 @@ export type Route = RouteRow & {
   readonly query: URLSearchParams;
 };
 
-export function findRoute(method: string, url: string): Route {
+/** `only`: the one kind that there is; all of them, if left out. */
+export function findRoute(method: string, url: string, only?: RouteKind): Route {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   for (const row of routeTable) {
     const name = match(row.pattern, path);
-    if (name === undefined) continue;
+    if (name === undefined || row.kind !== (only ?? row.kind)) continue;
     if (!row.methods.includes(method))
       throw new HttpError(405, `${method} is not allowed here.`, { headers: { allow: row.methods.join(', ') } });
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));

@@ -37,7 +37,7 @@ function layersOf(toolCount: number, names: readonly string[], areProgramsOn = t
     catalog: { snapshot: { tools, servers } } as unknown as Catalog,
     search: { categoryOf: kindOf } as unknown as ToolSearch,
     config: () => config as Config,
-  } as Uses<LayerName>;
+  } as unknown as Uses<LayerName>;
 }
 
 /** The list and the instructions, as the JSON that an agent receives. */

@@ -30,15 +30,17 @@ export interface Update {
   readonly subscribers: ReadonlySet<string>;
 }
 
+type Subscribable = Pick<Downstream, 'subscribe' | 'unsubscribe' | 'resourceUpdated'>;
+
 export class Subscriptions {
-  readonly #downstream: Downstream;
+  readonly #downstream: Subscribable;
   readonly #offers: Offers;
   /** With the promise that the server knows of it. */
   readonly #subscriptions = new Map<Subscription, Promise<void>>();
   readonly #stop: () => void;
 
   /** `onUpdate` gets the parameters of each update, with the URI as its subscribers know it. */
-  constructor(downstream: Downstream, offers: Offers, onUpdate: (update: Update) => void) {
+  constructor(downstream: Subscribable, offers: Offers, onUpdate: (update: Update) => void) {
     this.#downstream = downstream;
     this.#offers = offers;
     this.#stop = downstream.resourceUpdated.on((update) => {

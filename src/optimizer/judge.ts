@@ -109,14 +109,22 @@ export async function choosePrompt(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,
-  { clock, timeoutMs, signal }: ChooseOptions,
+  options: ChooseOptions,
 ): Promise<Choice> {
   await giveWayToCalls();
+  return inTime((within) => judge.choose(wording, prompt, within), options);
+}
+
+/** Throws where it takes too long; `act` hears of it by its signal. */
+export async function inTime<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  { clock, timeoutMs, signal }: ChooseOptions,
+): Promise<T> {
   const late = new AbortController();
   const timer = clock.after(timeoutMs, () => late.abort(new Error(`No answer within ${timeoutMs} ms.`)));
   const within = AbortSignal.any([signal, late.signal]);
   try {
-    return await abortable(judge.choose(wording, prompt, within), within);
+    return await abortable(act(within), within);
   } finally {
     timer.cancel();
   }

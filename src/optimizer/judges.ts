@@ -1,10 +1,13 @@
 /** The judges by name: each is made for one job, or refused with the settings that it lacks. */
 
+import type { AgentProgram } from '../agent-program/agent-program.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { modelOf, withRetries } from '../language-model/language-model.ts';
 import type { ToolSearch } from '../search/search.ts';
+import { AgentJudge } from './agent-judge.ts';
+import type { OpenEvaluationDoor } from './evaluation-door.ts';
 import type { DescriptionJudge, JudgeName } from './judge.ts';
 import type { ModelBudget } from './model-budget.ts';
 import { ModelJudge } from './model-judge.ts';
@@ -15,6 +18,9 @@ export interface JudgeSurroundings {
   readonly config: () => Pick<Config, 'llm' | 'access' | 'optimize'>;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  /** The one that the owner allows, if any. */
+  readonly agentProgram: () => AgentProgram | null;
+  readonly openDoor: OpenEvaluationDoor;
 }
 
 /** The search says the same every time; the others are asked again, because chance has a part in their answers. */
@@ -22,12 +28,8 @@ export const usualRepeats: Readonly<Record<JudgeName, number>> = { search: 1, mo
 
 /** Throws where the judge is not available, with what to set. */
 export function judgeOf(name: JudgeName, surroundings: JudgeSurroundings, budget: ModelBudget): DescriptionJudge {
-  const { search } = surroundings;
-  if (name === 'search') return new SearchJudge(search);
   if (name === 'model') return modelJudgeOf(surroundings, budget);
-  throw new GatewayError('ARGUMENTS_INVALID', `The judge "${name}" is not available.`, {
-    hint: 'Use the judge "search" or "model".',
-  });
+  return name === 'agent' ? agentJudgeOf(surroundings, budget) : new SearchJudge(surroundings.search);
 }
 
 function modelJudgeOf({ search, config, env, clock }: JudgeSurroundings, budget: ModelBudget): ModelJudge {
@@ -38,4 +40,14 @@ function modelJudgeOf({ search, config, env, clock }: JudgeSurroundings, budget:
   const ask = modelOf(settings, { env, clock, privateHosts: () => config().access.privateHosts });
   const identity = JSON.stringify([provider, baseUrl, model]);
   return new ModelJudge({ search, ask: withRetries(budget.meter(ask), clock), model: identity });
+}
+
+/** The scope of those who ask for a judge lets nobody start programs, so that the owner has to allow it in the config file. */
+function agentJudgeOf(surroundings: JudgeSurroundings, budget: ModelBudget): AgentJudge {
+  const { search, config, agentProgram, openDoor, clock } = surroundings;
+  const program = agentProgram();
+  if (program) return new AgentJudge({ search, program, openDoor, settings: () => config().optimize, budget, clock });
+  throw new GatewayError('ARGUMENTS_INVALID', 'The judge "agent" starts a program, which the owner has not allowed.', {
+    hint: 'Name the program in "optimize.agent" of the config file: "claude", "codex" or "gemini".',
+  });
 }

@@ -3,7 +3,7 @@
 import { fingerprintOf } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { givenText } from '../base/text.ts';
-import { canonicalOf, type Entry } from '../catalog/catalog.ts';
+import { canonicalOf, type Entry, type Snapshot } from '../catalog/catalog.ts';
 import type { OfferedTool } from '../language-model/language-model.ts';
 import type { SearchTrial, ToolSearch } from '../search/search.ts';
 import { NameTable } from '../tools/tools.ts';
@@ -37,27 +37,49 @@ export class OfferedTools {
   }
 
   /** Empty where the tool under test is not there. */
-  async offer({ server, toolName, description }: Wording, prompt: string, signal: AbortSignal): Promise<ToolOffer[]> {
-    const key = JSON.stringify([server, toolName, prompt]);
-    const entries = this.#sets.get(key) ?? (await this.#find(server, toolName, prompt, signal));
-    this.#sets.set(key, entries);
+  async offer(wording: Wording, prompt: string, signal: AbortSignal): Promise<ToolOffer[]> {
+    const entries = await this.#entries(wording, prompt, signal);
     const named = entries.map((entry) => ({ ...entry, name: entry.serverName.replaceAll('.', '_') }));
     const names = new NameTable(named, '__');
     return entries.map((entry) => {
-      const isOwn = entry.server === server && entry.serverName === toolName;
-      const { description: read, inputSchema } = entry.definition;
+      const { description, inputSchema } = entry.definition;
       return {
         address: addressOf(entry),
         name: names.nameOf(entry),
-        description: isOwn ? description : givenText(read),
+        description: givenText(description),
         inputSchema: isObject(inputSchema) ? (inputSchema as JsonObject) : { type: 'object' }, // it came as JSON
       };
     });
   }
 
+  /** The same tools as a catalog that has no others. */
+  async catalogFor(wording: Wording, prompt: string, signal: AbortSignal): Promise<Snapshot> {
+    const entries = await this.#entries(wording, prompt, signal);
+    const all = this.#trial?.snapshot.servers.values() ?? [];
+    const servers = [...all].flatMap((server) => {
+      const tools = entries.filter((entry) => entry.server === server.spec.name);
+      return tools.length === 0 ? [] : [{ ...server, tools }];
+    });
+    return {
+      servers: new Map(servers.map((server) => [server.spec.name, server])),
+      tools: new Map(entries.map((entry) => [entry.key, entry])),
+    };
+  }
+
   async close(): Promise<void> {
     await this.#trial?.close();
     this.#trial = undefined;
+  }
+
+  async #entries(wording: Wording, prompt: string, signal: AbortSignal): Promise<readonly Entry[]> {
+    const { server, toolName, description } = wording;
+    const key = JSON.stringify([server, toolName, prompt]);
+    const entries = this.#sets.get(key) ?? (await this.#find(server, toolName, prompt, signal));
+    this.#sets.set(key, entries);
+    return entries.map((entry) => {
+      const isOwn = entry.server === server && entry.serverName === toolName;
+      return isOwn ? { ...entry, definition: { ...entry.definition, description }, promoted: undefined } : entry;
+    });
   }
 
   /** Found by the server's own description, so that no wording chooses its rivals; in an order that favours none of them. */

@@ -34,11 +34,12 @@ import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type KnowsServer, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
-import { judgeOf, usualRepeats } from './judges.ts';
+import { type JudgeSurroundings, judgeOf, usualRepeats } from './judges.ts';
 import { freeOfCost, type ModelBudget } from './model-budget.ts';
 import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
 
+export { evaluationDoors } from './evaluation-door.ts';
 export type { ImportOutcome } from './import-records.ts';
 export { findJob, ownedJob, shownJob } from './jobs.ts';
 export { judgeNames } from './judge.ts';
@@ -58,6 +59,7 @@ export interface OptimizerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly agentProgram: AuthorSurroundings['agentProgram'];
   readonly clock: Clock;
+  readonly openDoor: JudgeSurroundings['openDoor'];
   /** Read at every request, because the config may change. */
   readonly isOn: () => boolean;
 }

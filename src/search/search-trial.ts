@@ -29,7 +29,7 @@ export class SearchTrial {
     const searched = () => this.#snapshot;
     this.#finder = new ToolFinder({
       ...options,
-      store: readOnly(options.store),
+      store: withoutWriting(options.store),
       usageOf: () => new Map(),
       catalog: {
         get snapshot() {
@@ -111,7 +111,7 @@ function viewOf({ servers, tools }: Snapshot): Set<string> {
 }
 
 /** Vectors of candidates are not kept: most are never used. */
-function readOnly(store: VectorStore): VectorStore {
+export function withoutWriting(store: VectorStore): VectorStore {
   return {
     listVectors: (model) => store.listVectors(model),
     saveVectors: async () => {},

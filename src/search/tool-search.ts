@@ -20,7 +20,7 @@ import { searchCloud, unsetForCloud } from './cloud-search.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type SearchView } from './hit.ts';
 import { inOrder, rankByModel, rankingOf, toolTextsOf, unsetForRanking } from './model-ranker.ts';
-import { SearchTrial } from './search-trial.ts';
+import { SearchTrial, withoutWriting } from './search-trial.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageHistory } from './usage/usage-history.ts';
@@ -73,7 +73,7 @@ export interface SearchStatus extends Omit<FinderStatus, 'problem'> {
 }
 
 export interface ToolSearchOptions {
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'snapshot' | 'changed'>;
   readonly store: UseStore & VectorStore;
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
@@ -191,6 +191,13 @@ export class ToolSearch {
   /** A search apart from this one, in which tools can have other descriptions. To be closed. */
   trial(): SearchTrial {
     return new SearchTrial(this.#options);
+  }
+
+  /** A search like this one of another catalog, by other settings, which learns nothing and keeps nothing. To be closed. */
+  over(catalog: ToolSearchOptions['catalog'], config: () => Config): ToolSearch {
+    const { store } = this.#options;
+    const uses: UseStore = { listUses: async () => [], saveUses: async () => {}, removeUses: async () => {} };
+    return new ToolSearch({ ...this.#options, catalog, config, store: { ...uses, ...withoutWriting(store) } });
   }
 
   /** Vectors by the model in use. */

@@ -312,7 +312,10 @@ export const discoveryOff = {
 const mostNamed = 5;
 
 /** Their names as one text; undefined where every server has been listed, or could not be. */
-export function namesBeingListed(catalog: Catalog, servers: readonly ServerEntry[]): string | undefined {
+export function namesBeingListed(
+  catalog: Pick<Catalog, 'isBeingListed'>,
+  servers: readonly ServerEntry[],
+): string | undefined {
   const names = servers.map(({ spec }) => spec.name).filter((name) => catalog.isBeingListed(name));
   if (names.length === 0) return undefined;
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';

@@ -13,13 +13,20 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { ListingStore, PinStore } from '../store/store.ts';
 
+/** Of a layer that others can stand in for, its part that doors use. */
 interface Layers {
-  readonly catalog: Catalog;
+  readonly catalog: Pick<
+    Catalog,
+    'snapshot' | 'settle' | 'refresh' | 'failing' | 'trouble' | 'renewed' | 'configured' | 'pins' | 'isBeingListed'
+  >;
   readonly registry: Registry;
-  readonly downstream: Downstream;
-  readonly caller: Caller;
+  readonly downstream: Pick<
+    Downstream,
+    'spec' | 'status' | 'subscribe' | 'unsubscribe' | 'endSession' | 'resourceUpdated' | 'signIns' | 'reset' | 'hurry'
+  >;
+  readonly caller: Pick<Caller, 'execute' | 'forward' | 'converse'>;
   readonly metrics: CallMetrics;
-  readonly access: AccessControl;
+  readonly access: Pick<AccessControl, 'renew' | 'changed' | 'project' | 'issuer' | 'signIns'>;
   readonly audit: Pick<AuditLog, 'record' | 'recordRepeated'>;
   readonly disclosure: DisclosureNotes;
   readonly results: StoredResults;

@@ -88,4 +88,21 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
     sentence: 'The report names candidates on which judges disagree, in the direction of the change or at the gates.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-36',
+    sentence:
+      'The judge "agent" counts what an agent program called: a wrong tool, a needless call or none; a crash, a time-out or a failed model is void.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-37',
+    sentence:
+      'Its agent has a door of its own for each run, which offers the tools of the prompt with the wording in place, on one surface, and reaches no server.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-38',
+    sentence: 'No agent program is started unless the owner names one in the config file.',
+    source: 'optimizer',
+  },
 ];

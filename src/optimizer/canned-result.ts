@@ -1,0 +1,67 @@
+/** A plausible answer of a tool that is not called: made from its output schema, where it has one. */
+
+import { mistakeInOutput } from '../arguments/arguments.ts';
+import { isObject } from '../base/json.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import type { Result } from '../protocol/messages.ts';
+
+type ToolDefinition = Entry['definition'];
+
+export function cannedResult(definition: ToolDefinition): Result {
+  const { outputSchema } = definition;
+  if (!isObject(outputSchema)) return { content: [{ type: 'text', text: 'Done.' }] };
+  const structuredContent = sampleOf(outputSchema, outputSchema, 0);
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** The definition, without an output schema that no answer of ours would fit: agents check answers by it. */
+export function answerable(definition: ToolDefinition): ToolDefinition {
+  if (mistakeInOutput(definition, cannedResult(definition).structuredContent) === undefined) return definition;
+  const { outputSchema: _strange, ...rest } = definition;
+  return rest;
+}
+
+/** Deeper values are left empty: a schema may refer to itself. */
+const mostDepth = 8;
+
+function sampleOf(schema: unknown, root: Readonly<Record<string, unknown>>, depth: number): unknown {
+  if (!isObject(schema) || depth > mostDepth) return null;
+  const { const: only, examples, default: usual, enum: values, $ref: reference, anyOf, oneOf = anyOf } = schema;
+  const [given] = [only, ...listOf(examples).slice(0, 1), usual, ...listOf(values).slice(0, 1)].filter(isGiven);
+  if (given !== undefined) return given;
+  if (typeof reference === 'string') return sampleOf(targetOf(reference, root), root, depth + 1);
+  if (schema.type === undefined && Array.isArray(oneOf)) return sampleOf(oneOf[0], root, depth + 1);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'array') return isObject(schema.items) ? [sampleOf(schema.items, root, depth + 1)] : [];
+  if (type === 'string') return texts[String(schema.format)] ?? 'example';
+  if (type === 'number' || type === 'integer')
+    return typeof schema.minimum === 'number' ? Math.ceil(schema.minimum) : 1;
+  if (type === 'boolean') return true;
+  if (type === 'null') return null;
+  const properties = Object.entries(isObject(schema.properties) ? schema.properties : {});
+  return Object.fromEntries(properties.map(([name, property]) => [name, sampleOf(property, root, depth + 1)]));
+}
+
+const texts: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-15T12:00:00Z',
+  date: '2026-01-15',
+  time: '12:00:00Z',
+  email: 'somebody@example.com',
+  uri: 'https://example.com/',
+  uuid: '6f2c1d3e-8a4b-4c5d-9e6f-7a8b9c0d1e2f',
+};
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Where a reference within the schema leads, such as `#/$defs/place`. */
+function targetOf(reference: string, root: unknown): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  const steps = reference.slice(2).split('/');
+  return steps.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), root);
+}
