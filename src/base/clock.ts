@@ -46,9 +46,10 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 /** The promise, or the signal's reason as soon as it aborts; the promise itself goes on for others. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
     const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    // Its failure is also handled where nobody waits for it any more.
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
