@@ -49,18 +49,19 @@ export interface ImportOutcome {
   readonly prompts: number;
   readonly runs: number;
   readonly promotions: number;
-  readonly refused: readonly LeftOut[];
-  /** Promotions that nobody asked to put in place. */
-  readonly waiting: readonly LeftOut[];
+  readonly refused: readonly NamedRecord[];
+  /** Promotions that were put in place, and those that nobody asked for. */
+  readonly restored: readonly NamedRecord[];
+  readonly waiting: readonly NamedRecord[];
 }
 
-interface LeftOut {
+interface NamedRecord {
   readonly path: string;
   readonly what: string;
   readonly why: string;
 }
 
-type Count = Exclude<keyof ImportOutcome, 'refused' | 'waiting'>;
+type Count = Exclude<keyof ImportOutcome, 'refused' | 'restored' | 'waiting'>;
 
 /** The record, or the reason why it is refused. */
 type Reading<Record> = { readonly record: Record } | { readonly what: string; readonly why: string };
@@ -147,19 +148,21 @@ export async function importRecords({ path, content }: RecordFile, context: Impo
   const [folder = ''] = path.split('/', 1);
   const reader = readers[folder];
   const unknown = [{ what: 'file', why: 'It is none of the files that are exported.' }];
-  const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [], waiting: [] };
+  const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [], restored: [], waiting: [] };
   if (folder === 'canonical-tools.json') return none;
   const read: ReadFile = reader ? await reader(content, context) : { count: 'runs', kept: 0, refused: unknown };
-  const here = (left: Omit<LeftOut, 'path'>) => ({ path, ...left });
-  const { count, kept, refused, waiting = [] } = read;
-  return { ...none, [count]: kept, refused: refused.map(here), waiting: waiting.map(here) };
+  const here = (left: Omit<NamedRecord, 'path'>) => ({ path, ...left });
+  const { count, kept, refused, restored = [], waiting = [] } = read;
+  const promotions = { restored: restored.map(here), waiting: waiting.map(here) };
+  return { ...none, [count]: kept, refused: refused.map(here), ...promotions };
 }
 
 interface ReadFile {
   readonly count: Count;
   readonly kept: number;
-  readonly refused: readonly Omit<LeftOut, 'path'>[];
-  readonly waiting?: readonly Omit<LeftOut, 'path'>[];
+  readonly refused: readonly Omit<NamedRecord, 'path'>[];
+  readonly restored?: readonly Omit<NamedRecord, 'path'>[];
+  readonly waiting?: readonly Omit<NamedRecord, 'path'>[];
 }
 
 const readers: Readonly<Record<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>> = {
@@ -280,19 +283,23 @@ async function importPromotions(content: unknown, context: ImportContext): Promi
     checkCandidate({ description, example }, { definition, prompts: [], maxChars: limits.maxChars });
     return { ...promotion, server, toolName };
   });
-  let kept = 0;
   const left = [...read.refused];
-  const waiting: Omit<LeftOut, 'path'>[] = [];
+  const named: Omit<NamedRecord, 'path'>[] = [];
+  let kept = 0;
   for (const promotion of read.kept) {
     const { toolName: what, candidateId, promotedAt } = promotion;
     const here = context.promotionOf(what);
-    const isHere = here?.candidateId === candidateId && here.promotedAt === promotedAt;
-    const reason = isHere ? undefined : await reasonAgainst(async () => context.restore?.(promotion));
-    if (reason !== undefined) left.push({ what, why: reason });
-    else if (isHere || context.restore) kept += 1;
-    else waiting.push({ what, why: `${sayPromoted(promotion)}${await context.sayReverted(promotion)}` });
+    if (here?.candidateId === candidateId && here.promotedAt === promotedAt) {
+      kept += 1;
+      continue;
+    }
+    const why = `${sayPromoted(promotion)}${await context.sayReverted(promotion)}`;
+    const reason = await reasonAgainst(async () => context.restore?.(promotion));
+    if (reason === undefined) named.push({ what, why });
+    else left.push({ what, why: reason });
   }
-  return { count: 'promotions', kept, refused: left, waiting };
+  if (!context.restore) return { count: 'promotions', kept, refused: left, waiting: named };
+  return { count: 'promotions', kept: kept + named.length, refused: left, restored: named };
 }
 
 function sayPromoted({ candidateId, promotedAt, by, forced, why }: StoredPromotion): string {

@@ -48,12 +48,14 @@ export class Promoter {
     const { candidateId, force = false, why } = input;
     const entry = await findTool(this.#options.catalog, input);
     const { server, serverName: toolName } = entry;
-    const runs = await this.#options.store.listEvalRuns(server, toolName);
+    const { store } = this.#options;
+    await candidateOf(store, server, toolName, candidateId);
+    const runs = await store.listEvalRuns(server, toolName);
     if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
     const decision = await this.#decide(entry, candidateId, force);
     const { refusals, warnings, metrics, baseline } = decision;
     if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
-    const forced = force ? { forced: true, by, why: why ?? ['No reason was given.', ...refusals].join(' ') } : {};
+    const forced = force ? { forced: true, by, why: why ?? 'No reason was given.' } : {};
     const { evidence } = await this.putInPlace(input, decision, { by, ...forced });
     const notes = [...(evidence === 'weak' ? ['weak evidence'] : []), ...(force ? refusals : warnings)];
     return { promoted: true, metrics, baseline, evidence, ...forced, warnings: notes };

@@ -87,11 +87,11 @@ test('[OPT-05] records are exported to one folder a server and imported elsewher
   assert.equal(JSON.parse(files['weather/canonical-tools.json'] ?? '').length, 3);
 
   await using other = await makePlace();
-  const { waiting, ...read } = await ok(other, 'import', first);
+  const { waiting, restored, ...read } = await ok(other, 'import', first);
   assert.deepEqual(read, { candidates: 3, prompts: 9, runs: 6, promotions: 0, refused: [] });
   assert.match(waiting[0].why, /^Candidate "cand_\w+", promoted at \S+ by owner, forced: A test\.$/);
   const promoted = await ok(other, 'import', first, '--promotions');
-  assert.deepEqual([promoted.promotions, promoted.waiting], [1, []]);
+  assert.deepEqual([promoted.promotions, promoted.restored, promoted.waiting, restored], [1, waiting, [], []]);
   const second = join(other.home, 'second');
   await ok(other, 'export', second);
   assert.deepEqual(await filesIn(second), files);

@@ -2,7 +2,7 @@
 
 import type { OutputOf } from '../../admin/admin.ts';
 import { plural } from '../../base/plural.ts';
-import { printable } from '../../base/text.ts';
+import { cutAtWord, printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { minuteOf, percent } from './show-amounts.ts';
 import { table } from './table.ts';
@@ -182,10 +182,13 @@ function sayFound({ diagnosis: { finding } }: ToolReport): string {
 
 function saySince({ promotion, metrics, baseline }: ToolReport): string {
   if (!promotion || !metrics || !baseline) return '';
-  return promotion.evidence === 'forced'
-    ? `forced by ${promotion.by}: ${promotion.why}`
-    : points(metrics.overall - baseline.overall);
+  const { evidence, by, why = '' } = promotion;
+  const gain = points(metrics.overall - baseline.overall);
+  return evidence === 'forced' ? `${gain}, forced by ${by}: ${cutAtWord(why, mostReasonChars)}` : gain;
 }
+
+/** Of the reason for a forced promotion, in a table; lists of candidates have it in full. */
+const mostReasonChars = 40;
 
 function points(share: number): string {
   return `${share < 0 ? '-' : '+'}${percent(Math.abs(share)).replace(' %', '')} points`;

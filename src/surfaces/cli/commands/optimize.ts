@@ -92,7 +92,7 @@ export const optimizeCandidates = defineCommand({
     if (data.candidates.length === 0)
       return {
         data,
-        text: `No candidates. Propose one: toolcrib optimize candidates ${server}:TOOL --add TEXT`,
+        text: `No candidates. Propose one: toolcrib optimize candidates ${server}:${tool ?? 'TOOL'} --add TEXT`,
         remarks,
       };
     return { data, text: renderCandidates(data.candidates, context), remarks };
@@ -271,8 +271,8 @@ export const optimizePromote = defineCommand({
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.promote', input));
     const remarks = notesOn(data.warnings);
     const key = context.style.strong(visibleLine(args.name));
-    const forced = 'forced' in data ? `, ${visibleLine(`forced by ${data.by}: ${data.why}`)}` : '';
-    if (data.promoted) return { data, text: `${key} has a new description${forced}.`, remarks };
+    const forced = 'forced' in data ? `, ${visibleLine(`forced by ${data.by}: ${data.why}`)}` : '.';
+    if (data.promoted) return { data, text: `${key} has a new description${forced}`, remarks };
     const reasons = 'reasons' in data ? (data.reasons ?? []) : [];
     const said = [`${key} keeps its description:`, ...reasons.map((reason) => `  ${reason}`)].join('\n');
     return { data, text: said, remarks, exitCode: exitCodes.failed };
@@ -344,17 +344,25 @@ export const optimizeImport = defineCommand({
     const folder = resolve(context.host.cwd, args.folder);
     const files = await filesToImport(folder, flags.server);
     const { replace, promotions: restores } = flags;
-    const data = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [] as Left[], waiting: [] as Left[] };
+    const data = {
+      candidates: 0,
+      prompts: 0,
+      runs: 0,
+      promotions: 0,
+      refused: [] as Left[],
+      restored: [] as Left[],
+      waiting: [] as Left[],
+    };
     await withAdmin(context, async ({ admin }) => {
       for (const { server, path, file } of files)
         for (const content of inParts(await readJsonFile(file, context), path)) {
           const read = await admin.run('optimize.import', { server, path, content, replace, promotions: restores });
           for (const kind of ['candidates', 'prompts', 'runs', 'promotions'] as const) data[kind] += read[kind];
-          for (const list of ['refused', 'waiting'] as const)
+          for (const list of ['refused', 'restored', 'waiting'] as const)
             data[list].push(...read[list].map((one) => ({ ...one, path: `${server}/${one.path}` })));
         }
     });
-    const { candidates, prompts, runs, promotions, refused, waiting } = data;
+    const { candidates, prompts, runs, promotions, refused, restored, waiting } = data;
     const counts = [plural(candidates, 'candidate'), plural(prompts, 'prompt'), plural(runs, 'run')];
     const lines = [
       `Imported ${counts.join(', ')} and ${plural(promotions, 'promotion')}.`,
@@ -362,6 +370,7 @@ export const optimizeImport = defineCommand({
         `Refused ${plural(refused.length, 'record')} (where it says "Ask to replace", add --replace):`,
         refused,
       ),
+      ...linesOn('Put in place:', restored),
       ...linesOn(`Left out ${plural(waiting.length, 'promotion')} (put in place with --promotions):`, waiting),
     ];
     return { data, text: lines.join('\n'), exitCode: refused.length === 0 ? undefined : exitCodes.failed };
@@ -449,7 +458,8 @@ function sayGenerated(generated: Generated): string[] {
       ? `${plural(generated.count, 'prompt')} added.`
       : `${plural(generated.candidateIds.length, 'candidate')} written by ${generated.author}.`;
   const dropped = generated.dropped > 0 ? [`${generated.dropped} dropped: ${generated.reasons.join(' ')}`] : [];
-  return [made, ...dropped, ...generated.notes];
+  const note = 'note' in generated ? [generated.note] : [];
+  return [made, ...dropped, ...generated.notes, ...note];
 }
 
 function notesOn(warnings: readonly string[] = []): string | undefined {
