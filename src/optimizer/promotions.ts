@@ -200,8 +200,8 @@ export class Promotions {
 
 /** As it is shown wherever promotions are. */
 export function shownPromotion(promotion: StoredPromotion, state: PromotionState) {
-  const { candidateId, promotedAt, by, evidence, forced, why } = promotion;
-  return { candidateId, state, promotedAt, by, evidence, ...(forced && { forced, why }) };
+  const { candidateId, promotedAt, judge, by, evidence, forced, why } = promotion;
+  return { candidateId, state, promotedAt, judge, by, evidence, ...(forced && { forced, why }) };
 }
 
 function actBetween(

@@ -10,24 +10,12 @@
 
 import { parseArgs } from 'node:util';
 import { mcnemar, wilson } from '../../src/optimizer/statistics.ts';
-import { type GatewayProcess, startGatewayProcess } from './kit/gateway-process.ts';
-import { whenListed } from './kit/listed.ts';
-import { type Packages, providePackages } from './kit/packages.ts';
-import { offline, openScratch, type Scratch } from './kit/scratch.ts';
+import type { GatewayProcess } from './kit/gateway-process.ts';
+import { providePackages } from './kit/packages.ts';
+import { openScratch } from './kit/scratch.ts';
 import { Experiment, isInPlace, policies, rankers, type ToolOutcome } from './optimize/experiment.ts';
+import { promptedPackages, startPromptedServers } from './optimize/prompted-servers.ts';
 import { readCandidates, readPrompts } from './optimize/records.ts';
-
-/** The prompts name servers by these. */
-const servers: Readonly<Record<string, readonly [name: string, version: string]>> = {
-  excel: ['@negokaz/excel-mcp-server', '0.12.0'],
-  filesystem: ['@modelcontextprotocol/server-filesystem', '2026.8.31'],
-  git: ['@cyanheads/git-mcp-server', '2.15.3'],
-  kubernetes: ['mcp-server-kubernetes', '4.1.7'],
-  memory: ['@modelcontextprotocol/server-memory', '2026.8.31'],
-  postgres: ['@henkey/postgres-mcp-server', '1.0.7'],
-  tasks: ['@kazuph/mcp-taskmanager', '1.1.1'],
-  time: ['time-mcp', '1.0.6'],
-};
 
 const authors = ['rewriter', 'written', 'both'] as const;
 type Author = (typeof authors)[number];
@@ -51,7 +39,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 const { 'last-look': isLastLook, json: isJson } = parseArgs({ options }).values;
-const packages = await providePackages(Object.fromEntries(Object.values(servers)));
+const packages = await providePackages(promptedPackages);
 const open = readPrompts('open');
 const toolNames = [...new Set(open.map(({ tool }) => tool))];
 const generated = new Map<string, string[]>();
@@ -63,27 +51,11 @@ const rows: Row[] = [];
 const decisions: Record<string, readonly ToolOutcome[]> = {};
 for (const author of authors) {
   await using scratch = await openScratch();
-  await using gateway = await startServers(scratch, packages);
+  await using gateway = await startPromptedServers(scratch, packages, { optimize: { enabled: true } });
   decisions[author] = await runAuthor(gateway, author);
 }
 if (isJson) console.info(JSON.stringify({ rows, decisions }, null, 2));
 else console.table(rows);
-
-async function startServers(scratch: Scratch, installed: Packages): Promise<GatewayProcess> {
-  const entries = Object.entries(servers).map(async ([name, [packageName]]) => {
-    const args = [await installed.script(packageName), ...(name === 'filesystem' ? [scratch.home] : [])];
-    return [name, { command: process.execPath, args, env: { ...offline } }];
-  });
-  const gateway = await startGatewayProcess({
-    dataDir: scratch.dataDir,
-    env: scratch.env,
-    servers: Object.fromEntries(await Promise.all(entries)),
-    config: { optimize: { enabled: true } },
-  });
-  const { rows: listed } = await whenListed(gateway);
-  for (const row of listed) if (row.listedAt === null) throw new Error(`${row.name} is ${row.state}: ${row.lastError}`);
-  return gateway;
-}
 
 async function runAuthor(gateway: GatewayProcess, author: Author): Promise<ToolOutcome[]> {
   const experiment = new Experiment(gateway);

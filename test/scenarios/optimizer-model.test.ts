@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectAdmin } from '../../src/admin/admin.ts';
-import { connectAgent } from '../kit/agents.ts';
-import { openTestGateway } from '../kit/gateway.ts';
+import { type Agent, connectAgent } from '../kit/agents.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';
 import { ask, manyPrompts, refusal, weather } from '../kit/optimizing-agent.ts';
 import { eventually } from '../kit/processes.ts';
@@ -46,13 +46,7 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   assert.match(await refusal(agent, 'run_evaluation', { ...tool, judge: 'model' }), /llm\.provider/);
 
   await change({ maxModelCalls: 20 });
-  const allowing = (calls: number) =>
-    eventually('the changed settings count', async () => {
-      const { structuredContent } = await agent.call('optimize', { ...order, dryRun: true });
-      const { estimate } = (structuredContent ?? {}) as { readonly estimate?: Record<string, number> };
-      return estimate?.maxModelCalls === calls ? estimate : undefined;
-    });
-  const estimate = await allowing(20);
+  const estimate = await allowing(agent, 20);
   // Two wordings, twelve prompts, three repeats.
   assert.deepEqual([estimate.modelCalls, estimate.reused, api.requests.length], [72, 0, 0]);
 
@@ -64,7 +58,7 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   assert.equal(api.requests.length, 20);
 
   await change({ maxModelCalls: 100 });
-  assert.equal((await allowing(100)).reused, 19, 'all but the sanity case');
+  assert.equal((await allowing(agent, 100)).reused, 19, 'all but the sanity case');
   const done = await ended();
   assert.deepEqual([done.jobId, done.state], [paused.jobId, 'done'], JSON.stringify(done));
   const asked = questionsTo(api);
@@ -97,15 +91,27 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   await ask(agent, 'propose_candidate', { ...tool, description: `${description} Now.` });
   const failed = await ended();
   assert.match(JSON.stringify(failed), /sanity case failed, so this run decides nothing.*401/);
-  const { admin } = gateway.gateway;
-  const told = [gateway.logged, failed, await admin.run('optimize.export', { server: 'weather' })];
-  assert.ok(!JSON.stringify([...told, await admin.run('optimize.jobs', {})]).includes(key));
-  for (const name of await readdir(gateway.dataDir, { recursive: true, withFileTypes: true })) {
-    if (!name.isFile()) continue;
-    const content = await readFile(join(name.parentPath, name.name));
-    assert.ok(!content.includes(key), name.name);
-  }
+  await checkForKey(gateway, failed);
 });
+
+/** The estimate of the job, once a change of the settings counts. */
+function allowing(agent: Agent, calls: number): Promise<Record<string, number>> {
+  return eventually('the changed settings count', async () => {
+    const { structuredContent } = await agent.call('optimize', { ...order, dryRun: true });
+    const { estimate } = (structuredContent ?? {}) as { readonly estimate?: Record<string, number> };
+    return estimate?.maxModelCalls === calls ? estimate : undefined;
+  });
+}
+
+/** Neither told nor kept. */
+async function checkForKey({ gateway: { admin }, logged, dataDir }: TestGateway, told: unknown): Promise<void> {
+  const shown = [await admin.run('optimize.export', { server: 'weather' }), await admin.run('optimize.jobs', {})];
+  assert.ok(!JSON.stringify([logged, told, ...shown]).includes(key));
+  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    assert.ok(!(await readFile(join(entry.parentPath, entry.name))).includes(key), entry.name);
+  }
+}
 
 test('[OPT-28] [OPT-34] a gateway that is killed in a model job goes on, and counts every request', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-model-'));

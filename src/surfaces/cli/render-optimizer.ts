@@ -29,9 +29,9 @@ function linesOf({ id, author, charCount, description, figures, promotion }: Can
 }
 
 /** `in place since 2026-01-31 09:30 UTC, forced by owner: We know better.` */
-export function sayPromotion({ state, promotedAt, by, evidence, why }: Promotion): string {
+export function sayPromotion({ state, promotedAt, judge, by, evidence, why }: Promotion): string {
   const place = { active: 'in place', suspended: 'suspended: its tool has changed', absent: 'its tool is not there' };
-  const proof = evidence === 'forced' ? `forced by ${by}: ${why}` : `by ${by}, ${evidence} evidence`;
+  const proof = evidence === 'forced' ? `forced by ${by}: ${why}` : `by ${by}, ${evidence} evidence of the judge "${judge}"`;
   return `${place[state]}, since ${minuteOf(promotedAt)}, ${proof}`;
 }
 
