@@ -14,7 +14,7 @@ export type JobEstimate = {
   readonly prompts: number;
   /** Wordings that are tried, with the server's own ones. */
   readonly wordings: number;
-  /** Judgements at most, with those of neighbours. */
+  /** Judgements by it at most; by the search, with those of neighbours. */
   readonly calls: number;
   readonly maxCalls: number;
   /** Judgements that earlier jobs have answered; they cost nothing. */
@@ -60,7 +60,8 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
       const judgements = plannedJudgements(order, wordings, prompts);
       const runs = (await store.listEvalRuns(server, tool)).filter((run) => run.judge === judge.name);
       times.push(...runs.flatMap(({ result: { durationMs } }) => (durationMs > 0 ? [durationMs] : [])));
-      const calls = judgements.length * order.repeats + (order.kind === 'optimize' ? mostNeighbourCalls : 0);
+      const neighbours = judge.price || order.kind === 'evaluate' ? 0 : mostNeighbourCalls;
+      const calls = judgements.length * order.repeats + neighbours;
       sum.calls += calls;
       if (!judge.price) {
         asked += calls;

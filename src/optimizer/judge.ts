@@ -169,7 +169,7 @@ function areAsWanted(
 }
 
 /** The judge ranks on the thread that answers calls: it takes what they leave, and a little where they leave nothing. */
-async function giveWayToCalls(): Promise<void> {
+export async function giveWayToCalls(): Promise<void> {
   const before = performance.eventLoopUtilization();
   const since = performance.now();
   do await sleep(restMs);

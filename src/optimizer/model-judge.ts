@@ -1,14 +1,13 @@
 /** The judge that asks a language model: one request with the tools around the prompt, and the calls that it would make. */
 
 import { messageOf } from '../base/errors.ts';
-import { estimateTokens } from '../base/estimate-tokens.ts';
 import { fingerprintOf } from '../base/ids.ts';
 import { jsonSize } from '../base/json.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import type { AskModel, ModelAnswer, OfferedTool } from '../language-model/language-model.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Choice, DescriptionJudge, PricedQuestion, Wording } from './judge.ts';
-import { BudgetError, usualAnswerTokens } from './model-budget.ts';
+import { BudgetError, usualAnswerTokens, usualTokens } from './model-budget.ts';
 import { OfferedTools, type ToolOffer } from './offered-tools.ts';
 
 /** Says nothing that favours a call, or none. */
@@ -74,7 +73,7 @@ export class ModelJudge implements DescriptionJudge {
     const tools = (await this.#offered.offer(wording, prompt, signal)).map((tool) => this.#weigh(tool));
     const key = fingerprintOf([this.#options.model, system, prompt, ...tools.map(({ mark }) => mark)]);
     const ofTools = tools.reduce((sum, { tokens }) => sum + tokens, 0);
-    return { key, calls: 1, tokens: estimateTokens(`${system}\n${prompt}`) + ofTools + usualAnswerTokens };
+    return { key, calls: 1, tokens: usualTokens(`${system}\n${prompt}`) + ofTools + usualAnswerTokens };
   }
 
   async choose(wording: Wording, prompt: string, signal: AbortSignal): Promise<Choice> {
@@ -123,7 +122,7 @@ export class ModelJudge implements DescriptionJudge {
     const known = this.#weights.get(of);
     if (known) return known;
     const text = JSON.stringify({ name, description, inputSchema });
-    const weight = { mark: fingerprintOf(text), tokens: estimateTokens(text) };
+    const weight = { mark: fingerprintOf(text), tokens: usualTokens(text) };
     this.#weights.set(of, weight);
     return weight;
   }

@@ -7,7 +7,7 @@ import { canonicalOf, type Entry, type Snapshot } from '../catalog/catalog.ts';
 import type { OfferedTool } from '../language-model/language-model.ts';
 import type { SearchTrial, ToolSearch } from '../search/search.ts';
 import { NameTable } from '../tools/tools.ts';
-import type { Wording } from './judge.ts';
+import { giveWayToCalls, type Wording } from './judge.ts';
 
 /** Tools that a search offers, unless it is asked for more. */
 const mostFound = 10;
@@ -88,6 +88,7 @@ export class OfferedTools {
     if (!trial) throw new Error('A run has to begin before it is judged.');
     const own = trial.snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
     if (!own) return [];
+    await giveWayToCalls();
     trial.describe(server, toolName, givenText(canonicalOf(own).description));
     const hits = await trial.rank(prompt, mostFound, signal);
     const found = hits.flatMap(({ key }) => trial.snapshot.tools.get(key) ?? []);

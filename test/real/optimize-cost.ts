@@ -1,5 +1,5 @@
 /**
- * Compares what a job is estimated to cost with what it uses: one batch over tools of eight real servers with the judge `model`, which
+ * Compares what a job is estimated to cost with what it uses: one batch over 66 tools of eight real servers with the judge `model`, which
  * asks a stand-in on this machine. Then the same batch again, which must ask nothing.
  *
  *   npm run real:optimize-cost [-- --prefix DIR]
@@ -24,12 +24,13 @@ const { admin } = gateway;
 const experiment = new Experiment(gateway);
 await experiment.open(readPrompts('open'));
 await experiment.propose(readCandidates());
+const order = { promptsPerCategory: 4, repeats: 1 };
 for (const round of ['first', 'second']) {
-  const planned = await admin.run('optimize.run', { dryRun: true });
+  const planned = await admin.run('optimize.run', { ...order, dryRun: true });
   assert.ok(!('jobId' in planned), 'a dry run begins no job');
   const { modelCalls, tokens, minutes, reused } = planned.estimate;
   const since = performance.now();
-  const begun = await admin.run('optimize.run', {});
+  const begun = await admin.run('optimize.run', order);
   assert.ok('jobId' in begun);
   let [job] = (await admin.run('optimize.jobs', { id: begun.jobId })).jobs;
   while (job?.state === 'queued' || job?.state === 'running') {
