@@ -4,7 +4,7 @@ import { type AgentProgram, agentModel } from '../agent-program/agent-program.ts
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { cutAtWord } from '../base/text.ts';
+import { cutAtWord, printableJson } from '../base/text.ts';
 import type { Config } from '../config/config.ts';
 import { type AskModel, type ModelAnswer, modelOf, withRetries } from '../language-model/language-model.ts';
 import type { ModelAuthor } from '../store/store.ts';
@@ -150,7 +150,7 @@ async function takeItems(answer: ModelAnswer, { member, take }: WritingOrder, wa
   for (const item of list.slice(0, wanted)) {
     const fault = isObject(item) ? await take(item) : 'It is no JSON object.';
     if (fault === undefined) taken += 1;
-    else dropped.push(`${cutAtWord(JSON.stringify(item), quotedChars)}: ${fault}`);
+    else dropped.push(`${cutAtWord(printableJson(item), quotedChars)}: ${fault}`);
   }
   const missing = wanted - Math.min(list.length, wanted);
   const short = missing === 0 ? [] : [`It had ${list.length} of ${wanted}.`];

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { limits } from '../../src/config/config.ts';
+import { renderJob } from '../../src/surfaces/cli/render-optimizer.ts';
 import { type Agent, type AgentOptions, connectAgent, KINDS, type Kind } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { HastenedClock } from '../kit/hastened-clock.ts';
@@ -243,6 +244,8 @@ test('[OPT-10] [OPT-33] optimize has the configured model write the candidates t
   const done = await ask(agent, 'optimize', order('get_current'), following);
   const { tools } = done.outcome as { tools: { written: unknown }[] };
   assert.deepEqual([done.state, tools[0]?.written], ['done', { author: 'model', notes: [] }]);
+  const { jobs } = await own.gateway.admin.run('optimize.jobs', { id: String(done.jobId) });
+  assert.match(jobs.map(renderJob).join(), /^ {2}candidates by "model"$/m);
   const { candidates: kept } = await own.gateway.admin.run('optimize.candidates', tool);
   assert.deepEqual(
     kept.map(({ description, author }) => [description, author]),

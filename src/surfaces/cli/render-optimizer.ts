@@ -102,12 +102,17 @@ export function renderJob({ id, state, by, progress, outcome = {} }: Job): strin
 
 type CandidateOutcome = NonNullable<ToolOutcome['candidates']>[number];
 
-function linesOfTool({ tool, skipped, void: nothing, kept, tried, candidates, ...chosen }: ToolOutcome): string[] {
+function linesOfTool({ tool, written, tried, candidates, ...rest }: ToolOutcome): string[] {
+  const { skipped, void: nothing, kept, ...chosen } = rest;
   const none = skipped ?? nothing ?? kept;
   const decided = candidates ?? (chosen.candidateId === undefined ? [] : [chosen as CandidateOutcome]);
-  const triedLine = tried ? [`  choosing prompts: ${tried.map(sayTried).join(', ')}`] : [];
-  if (none !== undefined) return [printable(`${tool}: ${none}`), ...triedLine];
-  return [...decided.flatMap((candidate) => linesOfCandidate(tool, candidate)), ...triedLine];
+  const lines =
+    none === undefined
+      ? decided.flatMap((candidate) => linesOfCandidate(tool, candidate))
+      : [printable(`${tool}: ${none}`)];
+  if (written) lines.push(printable(`  ${[`candidates by "${written.author}"`, ...written.notes].join('; ')}`));
+  if (tried) lines.push(`  choosing prompts: ${tried.map(sayTried).join(', ')}`);
+  return lines;
 }
 
 function sayTried({ candidateId, right, all }: NonNullable<ToolOutcome['tried']>[number]): string {
