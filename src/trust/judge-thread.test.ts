@@ -1,8 +1,8 @@
 /** Tests of the thread that judges: its answers are those of the judge, and without an answer nothing is taken. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { fingerprintOf } from '../base/ids.ts';
@@ -52,10 +52,27 @@ test('a thread that was started beforehand judges, and goes when nothing comes',
   await clock.advance(limits.judgeIdleMs + 1);
 });
 
+test('a thread that is wanted again before it goes stays, and one that is not goes', async () => {
+  const clock = new ManualClock();
+  const source = `import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', () => parentPort.postMessage({ steps: [threadId] }));`;
+  const thread = new JudgeThread(clock, new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+  const first = await thread.judge(orderOf('Reads.'));
+  await clock.advance(limits.judgeIdleMs - 1);
+  thread.prepare();
+  await clock.advance(limits.judgeIdleMs - 1);
+  assert.deepEqual(await thread.judge(orderOf('Reads.')), first);
+  await clock.advance(limits.judgeIdleMs);
+  assert.notDeepEqual(await thread.judge(orderOf('Reads.')), first);
+  await clock.advance(limits.judgeIdleMs);
+});
+
 test('a thread that ends while nobody waits is replaced, and harms nobody', async () => {
   const failing = new URL('data:text/javascript,throw new Error("broken")');
   const thread = new JudgeThread(systemClock, failing);
+  const started = once(process, 'worker');
   thread.prepare();
-  await pause(300);
+  const [worker] = await started;
+  await new Promise((resolve) => worker.once('exit', resolve));
   await assert.rejects(thread.judge(orderOf('Reads.')), /Can't check .*: broken/);
 });

@@ -33,9 +33,9 @@ export class JudgeThread {
     return judged;
   };
 
-  /** Starts the thread while that which it will judge is still on its way. */
+  /** Has the thread there, and for a while longer, when that which it will judge is still on its way. */
   prepare(): void {
-    if (this.#worker === undefined) this.#rest(this.#started());
+    if (this.#worker === undefined || this.#idle !== undefined) this.#rest(this.#started());
   }
 
   #started(): Worker {
@@ -50,13 +50,18 @@ export class JudgeThread {
 
   #rest(worker: Worker): void {
     worker.unref();
-    this.#idle?.cancel();
+    this.#stay();
     this.#idle = this.#clock.after(limits.judgeIdleMs, () => this.#end(worker));
+  }
+
+  #stay(): void {
+    this.#idle?.cancel();
+    this.#idle = undefined;
   }
 
   async #judge(order: JudgeOrder): Promise<readonly PinStep[]> {
     const worker = this.#started();
-    this.#idle?.cancel();
+    this.#stay();
     worker.ref();
     try {
       const reply = await this.#replyOf(worker, order);
@@ -85,7 +90,7 @@ export class JudgeThread {
   #end(worker: Worker): void {
     if (this.#worker === worker) {
       this.#worker = undefined;
-      this.#idle?.cancel();
+      this.#stay();
     }
     void worker.terminate();
   }

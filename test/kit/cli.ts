@@ -12,6 +12,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../src/base/errors.ts';
 import { runCli } from '../../src/surfaces/cli/cli.ts';
+import { keepJudge } from './gateway.ts';
 import { HANG_MS } from './processes.ts';
 
 const program = fileURLToPath(new URL('../../bin/toolcrib.js', import.meta.url));
@@ -127,6 +128,7 @@ export class CliMachine implements AsyncDisposable {
 
   /** A gateway on a port of its own, listening. */
   start(...flags: readonly string[]): Promise<StartedGateway> {
+    keepJudge();
     return listening(this.launch(startLine(flags), { limitMs: gatewayLimitMs }));
   }
 

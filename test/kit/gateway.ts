@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
+import { limits } from '../../src/config/config.ts';
 import { type Gateway, openGateway } from '../../src/gateway.ts';
+import { judgeApart } from '../../src/trust/trust.ts';
 import { eventually } from './processes.ts';
 
 export interface TestGatewayOptions {
@@ -36,7 +38,16 @@ export interface TestGateway extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+let isJudgeKept = false;
+
+/** One thread judges for all gateways of a process. It would end in each pause between two of them, and is dear to start. */
+export function keepJudge(): void {
+  if (!isJudgeKept) setInterval(() => judgeApart.prepare(), limits.judgeIdleMs / 2).unref();
+  isJudgeKept = true;
+}
+
 export async function openTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  keepJudge();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolcrib-test-')));
   const configFile = join(dataDir, 'toolcrib.json');
   // Tests leave nothing in the keyring of the person who runs them.
