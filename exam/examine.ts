@@ -1,6 +1,7 @@
 /** Runs checks one after the other, each with every seed it needs; never two at once, because they measure. */
 
 import type { Check, Size } from './check.ts';
+import { endHosts } from './kit/gateway-host.ts';
 import { type Report, reportOf } from './report.ts';
 import { runCheck, type Verdict } from './run-check.ts';
 
@@ -30,5 +31,6 @@ export async function examine(
       options.onVerdict?.(verdict);
     }
   }
+  await endHosts();
   return reportOf(checks, missing, verdicts, { seed: options.seed, size: options.size, seeds });
 }

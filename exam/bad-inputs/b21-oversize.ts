@@ -34,6 +34,7 @@ export const oversize: Check = {
     const { endlessBytes } = sizes[size];
     const entry = { timeoutMs: rig.patience(timeoutMs) };
     const setup = await rig.open({
+      isAlone: true,
       servers: {
         local: { tools, entry },
         remote: { transport: 'http', era: 'modern', tools, entry },

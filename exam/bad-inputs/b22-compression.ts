@@ -32,6 +32,7 @@ export const compression: Check = {
   eras: ERAS,
   async run(rig, size) {
     const setup = await rig.open({
+      isAlone: true,
       servers: { local: {} },
       config: { connect: { maxRetries: 0, timeoutMs: 5_000 } },
     });

@@ -33,6 +33,7 @@ export const prototypeKeys: Check = {
     const tools = [...inherited, 'mirror'].map((name) => ({ name, inputSchema: { type: 'object' } }));
     const modes = { journalRaw: true };
     const setup = await rig.open({
+      isAlone: true,
       servers: { local: { tools, modes }, remote: { transport: 'http', era: 'modern', tools, modes }, plain: {} },
       configText: poisonConfig,
     });

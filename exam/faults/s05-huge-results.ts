@@ -18,6 +18,7 @@ export const hugeResults: Check = {
   eras: ERAS,
   async run(rig, size) {
     const setup = await rig.open({
+      isAlone: true,
       servers: {
         local: { tools },
         remote: { transport: 'http', tools },

@@ -37,7 +37,7 @@ export const killGateway: Check = {
   async run(rig, size) {
     const { kills, mostLoadMs } = sizes[size];
     const tools = workTools();
-    const setup = await rig.open({ servers: { work: { tools } } });
+    const setup = await rig.open({ servers: { work: { tools } }, isAlone: true });
     await setup.stopProber();
     const ledger: Ledger = new Map(tools.map(({ name }) => [name, { sent: 0, answered: 0 }]));
     const farewells: Promise<void>[] = [];

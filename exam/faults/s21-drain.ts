@@ -39,7 +39,7 @@ export const drain: Check = {
       remote: { transport: 'http' as const, era: 'modern' as const, entry: { maxConcurrent: 128 } },
       hanging: { entry: { timeoutMs: hangingMs }, modes: { ignoreSigterm: true, ignoreStdinEnd: true } },
     };
-    const setups = [await rig.open({ servers }), await rig.open({ servers })] as const;
+    const setups = [await rig.open({ servers, isAlone: true }), await rig.open({ servers, isAlone: true })] as const;
     await Promise.all([
       rig.part('once', () => drainOnce(rig, setups[0], sizes[size])),
       rig.part('twice', () => endTwice(rig, setups[1])),

@@ -30,7 +30,7 @@ interface Target {
   readonly size: Size;
 }
 
-const everyMs = { quick: { health: 200, sibling: 250 }, full: { health: 50, sibling: 100 } } as const;
+const everyMs = { quick: { health: 400, sibling: 500 }, full: { health: 50, sibling: 100 } } as const;
 const probeLimitMs = HANG_MS;
 const tickMs = 10;
 

@@ -23,6 +23,8 @@ export interface SetupPlan {
   readonly env?: Readonly<Record<string, string>>;
   /** Servers that need not come up before the check begins. */
   readonly lateServers?: readonly string[];
+  /** The check ends the gateway, or looks into its process: a quick examination, too, gives it a process of its own. */
+  readonly isAlone?: boolean;
 }
 
 export interface SetupOptions {
@@ -72,7 +74,8 @@ export class Setup {
     this.dataDir = mkdtempSync(join(tmpdir(), 'toolcrib-exam-'));
     const configFile = join(this.dataDir, 'toolcrib.json');
     const logFile = join(history.folder, 'gateway.log');
-    this.#place = { root, dataDir: this.dataDir, configFile, logFile, env: plan.env ?? {} };
+    const isAlone = size === 'full' || plan.isAlone === true || plan.env !== undefined;
+    this.#place = { root, dataDir: this.dataDir, configFile, logFile, env: plan.env ?? {}, isAlone };
   }
 
   static async open(options: SetupOptions, plan: SetupPlan, canaries: Canaries): Promise<Setup> {

@@ -7,9 +7,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Check } from '../../exam/check.ts';
 import { checks } from '../../exam/checks.ts';
+import { endHosts } from '../../exam/kit/gateway-host.ts';
 import { verdictLines } from '../../exam/report.ts';
 import { runCheck, type Verdict } from '../../exam/run-check.ts';
 
@@ -31,6 +32,7 @@ function partOf({ kind, id }: Check): ExamPart {
 
 /** `proves`: promises of ours that a check proves as well, by its id. */
 export function testPart(part: ExamPart, proves: Readonly<Record<string, string>> = {}): void {
+  after(endHosts);
   for (const check of checks.filter((one) => partOf(one) === part && !elsewhere.has(one.id))) {
     test(`${proves[check.id] ?? ''}${check.id} ${check.title}: ${check.passes}`, async () => {
       const verdict = await examineQuickly(check);
