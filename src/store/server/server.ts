@@ -101,8 +101,8 @@ function purposeOf(server: string): string {
   return `server:${server}`;
 }
 
-/** In SQLite's own version field: the file was rewritten once, so that it holds nothing of what was removed before. */
-const scrubbed = 1;
+/** In SQLite's own version field: the file was sealed from the start, or rewritten once, so that it holds nothing of what was removed before. */
+export const scrubbed = 1;
 
 /** Runs before the store is used. A failure leaves the rows as they were; the next start tries again. */
 export async function sealPlainServers(file: string, sealer: Sealer, log: Log): Promise<void> {

@@ -7,13 +7,13 @@ import { randomId } from '../../base/ids.ts';
 import { applicationId } from './check-database.ts';
 import { loadDialect } from './sqlite-connection.ts';
 
-/** Leaves a file that appeared meanwhile as it is. */
-export async function createDatabase(file: string): Promise<void> {
+/** Leaves a file that appeared meanwhile as it is. `userVersion`: the mark in SQLite's own version field. */
+export async function createDatabase(file: string, userVersion = 0): Promise<void> {
   const draft = `${file}.new-${randomId()}`;
   try {
     // Made here and not by SQLite, because only the owner may read it from the first moment on.
     await (await open(draft, 'wx', 0o600)).close();
-    await fill(draft);
+    await fill(draft, userVersion);
     await sync(draft);
     await publish(draft, file);
   } finally {
@@ -21,11 +21,12 @@ export async function createDatabase(file: string): Promise<void> {
   }
 }
 
-async function fill(draft: string): Promise<void> {
+async function fill(draft: string, userVersion: number): Promise<void> {
   const { createKysely, migrateToLatest } = await loadDialect();
   using connection = new DatabaseSync(draft, { timeout: 0 });
   // Nobody sees the draft before it is whole, so it goes to the disk once, at the end, and not after every step.
-  connection.exec(`pragma journal_mode = wal; pragma application_id = ${applicationId}; pragma synchronous = off`);
+  connection.exec(`pragma journal_mode = wal; pragma synchronous = off`);
+  connection.exec(`pragma application_id = ${applicationId}; pragma user_version = ${userVersion}`);
   await migrateToLatest(createKysely(connection));
   // Only the file is published, so all of it must have left the log; closing would do the same, but hide a failure.
   connection.exec('pragma wal_checkpoint(truncate)');

@@ -14,7 +14,7 @@ import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } f
 import { CallWriter } from '../call/call-writer.ts';
 import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
 import { openRecords } from '../records.ts';
-import { type Sealer, sealPlainServers } from '../server/server.ts';
+import { type Sealer, scrubbed, sealPlainServers } from '../server/server.ts';
 import type { Store } from '../store.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
@@ -161,7 +161,7 @@ export class SqliteDatabase implements SqlDatabase<never> {
     this.#damage = undefined;
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const found = await this.#retry(() => checkDatabase(file));
-    if (found === undefined) await createDatabase(file);
+    if (found === undefined) await createDatabase(file, sealer && scrubbed);
     // A check that runs in a thread of its own leaves time to load Kysely.
     else await Promise.all([this.#retry(() => this.#checkPages(found.sizeBytes)), loadDialect()]);
     const connection = await this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
