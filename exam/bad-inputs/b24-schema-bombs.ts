@@ -174,7 +174,7 @@ function ask(agent: ExamAgent, method: string, params: Dict): Promise<unknown> {
 
 /**
  * As seen from outside or as processor time of the gateway, whichever is less: on a busy machine the first grows without
- * anybody's fault. Beyond three times the limit no busy machine is an excuse.
+ * anybody's fault. Beyond three times the limit no busy machine is an excuse, unless others are examined beside it.
  */
 async function fastest(rig: Rig, pid: number, run: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
@@ -184,7 +184,8 @@ async function fastest(rig: Rig, pid: number, run: () => Promise<unknown>): Prom
     const [seenMs, usedMs] = [performance.now() - start, cpuMs(pid) - cpuBefore + cpuStepMs];
     rig.figure('onceMs', usedMs);
     rig.expect(usedMs <= mostOnceMs, `One request took ${Math.round(usedMs)} ms of the processor.`);
-    best = Math.min(best, seenMs > 3 * mostAddedMs ? seenMs : Math.min(seenMs, usedMs));
+    const isTooLong = rig.size === 'full' && seenMs > 3 * mostAddedMs;
+    best = Math.min(best, isTooLong ? seenMs : Math.min(seenMs, usedMs));
     // Once is enough where it is far from the limit.
     if (best < mostAddedMs / 4) break;
   }

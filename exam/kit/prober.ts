@@ -31,6 +31,9 @@ interface Target {
 }
 
 const everyMs = { quick: { health: 400, sibling: 500 }, full: { health: 50, sibling: 100 } } as const;
+/** A quick examination runs beside others: where a probe takes long, the machine is busy, and the next comes later. */
+const restShare = { quick: 10, full: 0 } as const;
+const mostRestMs = 2_000;
 const probeLimitMs = HANG_MS;
 const tickMs = 10;
 
@@ -59,7 +62,7 @@ if (parentPort !== null) await watch(workerData as Target, parentPort);
 async function watch(target: Target, port: NonNullable<typeof parentPort>): Promise<void> {
   const samples: Sample[] = [];
   const connections = new http.Agent({ keepAlive: true });
-  let isOver = false;
+  const over = new AbortController();
   let lagMs = 0;
   let lastTick = performance.now();
   const ticker = setInterval(() => {
@@ -67,17 +70,17 @@ async function watch(target: Target, port: NonNullable<typeof parentPort>): Prom
     lagMs = Math.max(lagMs, now - lastTick - tickMs);
     lastTick = now;
   }, tickMs);
-  port.once('message', () => {
-    isOver = true;
-  });
+  port.once('message', () => over.abort());
   const loop = async (kind: Sample['kind'], probe: () => Promise<string | undefined>) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       lagMs = 0;
       const [at, start] = [Date.now(), performance.now()];
       const why = await probe();
       const ms = performance.now() - start;
       samples.push({ kind, at, ms, lagMs, isFine: why === undefined, ...(why !== undefined && { why }) });
-      await pause(everyMs[target.size][kind]);
+      const restMs = Math.min(restShare[target.size] * ms, mostRestMs);
+      // Cut short by the end.
+      await pause(Math.max(everyMs[target.size][kind], restMs), undefined, { signal: over.signal }).catch(() => {});
     }
   };
   await Promise.all([
