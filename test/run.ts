@@ -42,16 +42,17 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
       'surfaces',
       'tools',
     ],
-    ['arguments', 'audit', 'caller', 'catalog', 'metrics', 'trust'],
+    ['arguments', 'audit', 'caller', 'catalog', 'downstream', 'metrics', 'trust'],
     ['base', 'config', 'demo', 'language-model', 'meaning', 'protocol', 'vault'],
     ['results', 'sandbox'],
   ],
   test: [['kit', 'poison', 'retrieval', 'servers']],
   scenarios: [
     ['agents', 'bad', 'calls', 'doors', 'eras', 'fidelity', 'own', 'surfaces'],
-    ['changes', 'config', 'set'],
-    ['chains', 'offers'],
+    ['links', 'changes', 'config', 'set'],
+    ['chains', 'offers', 'search'],
     ['cli', 'stdio', 'store'],
+    ['processes', 'results'],
     ['owner', 'approvals', 'audit', 'disclosure', 'edges', 'review', 'secrets', 'trust'],
     ['start', 'advice', 'disk', 'first', 'issuer', 'oauth', 'optimizer', 'readme', 'restart', 'token'],
   ],
@@ -59,17 +60,10 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
 
 /** The groups that take longest, these first, so that none is left alone at the end. */
 const longest: readonly string[] = [
-  ...['test-exam-texts-test-ts', 'scenarios-start', 'test-exam-faults-test-ts', 'test-exam-callers-test-ts'],
-  ...[
-    'scenarios-changes',
-    'scenarios-links',
-    'scenarios-owner',
-    'scenarios-agents',
-    'scenarios-cli',
-    'scenarios-search',
-  ],
-  ...['scenarios-sandbox', 'scenarios-chains', 'scenarios-access', 'scenarios-conformance', 'scenarios-processes'],
-  ...['test-kit', 'src-store', 'src-downstream', 'scenarios-results', 'src-results', 'src-admin'],
+  ...['test-exam-texts-test-ts', 'scenarios-start', 'scenarios-links', 'scenarios-agents', 'test-exam-callers-test-ts'],
+  ...['scenarios-chains', 'scenarios-access', 'scenarios-cli', 'scenarios-owner', 'test-exam-faults-test-ts'],
+  ...['scenarios-conformance', 'test-kit', 'scenarios-processes', 'scenarios-sandbox', 'test-kills', 'scenarios-flood'],
+  ...['src-arguments', 'src-store', 'src-results', 'src-admin'],
 ];
 
 /** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
