@@ -211,9 +211,9 @@ test('the end: SIGTERM ends it, a second one at once', async () => {
   bridge.ask('tools/call', { name: 'old.wait_for_cancel' });
   await waitForEntry(journals.old, () => waitsAt('old') > before);
   bridge.child.kill('SIGTERM');
-  const again = setInterval(() => bridge.child.kill('SIGTERM'), 100);
-  assert.equal(await bridge.exited, 0);
-  clearInterval(again);
+  using _again = setInterval(() => bridge.child.kill('SIGTERM'), 100);
+  // On a busy machine one of them comes when it is already leaving, and no longer listens.
+  assert.ok([0, 'SIGTERM'].includes(await bridge.exited));
 });
 
 test('the end: output that nobody reads ends it', async () => {
