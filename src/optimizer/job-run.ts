@@ -107,25 +107,23 @@ export interface JobRunOptions {
 /** How long a resumed job waits for the listings of its servers. */
 const settleMs = 30_000;
 
+/** `outcome`: that of the tools that are done, with every urgent step. */
+export type TellJob = (progress: JobProgress, isUrgent: boolean, outcome?: JobOutcome) => Promise<void>;
+
 /** One job at work. */
 export class JobRun {
   readonly #options: JobRunOptions;
   readonly #job: StoredJob;
   readonly #order: JobOrder;
   readonly #signal: AbortSignal;
-  readonly #tell: (progress: JobProgress, isUrgent: boolean) => Promise<void>;
+  readonly #tell: TellJob;
   readonly #budget: ModelBudget;
   /** The outcome of each tool that is done. */
   readonly #tools: ToolOutcome[];
   #progress: JobProgress;
   #calls = 0;
 
-  constructor(
-    options: JobRunOptions,
-    job: StoredJob,
-    signal: AbortSignal,
-    tell: (progress: JobProgress, isUrgent: boolean) => Promise<void>,
-  ) {
+  constructor(options: JobRunOptions, job: StoredJob, signal: AbortSignal, tell: TellJob) {
     this.#options = options;
     this.#job = job;
     this.#order = orderOf(job);
@@ -133,7 +131,7 @@ export class JobRun {
     this.#tell = tell;
     const { model } = progressOf(job);
     this.#progress = { ...progressBefore(this.#order), ...(model && { model }) };
-    this.#tools = [...((job.outcome as JobOutcome | undefined)?.tools ?? [])]; // only ever what a pause stored
+    this.#tools = [...((job.outcome as JobOutcome | undefined)?.tools ?? [])]; // only ever what a run told
     this.#budget = new ModelBudget(
       () => options.config().optimize,
       model ?? { calls: 0, tokens: 0 },
@@ -141,7 +139,7 @@ export class JobRun {
     );
   }
 
-  /** So far. A job that was paused has the tools that were done before. */
+  /** So far, with the tools that were done before a restart or a pause: nothing is decided twice. */
   get outcome(): JobOutcome {
     return { calls: this.#calls, tools: this.#tools };
   }
@@ -287,7 +285,7 @@ export class JobRun {
 
   async #at(progress: JobProgress): Promise<void> {
     this.#progress = progress;
-    await this.#tell(progress, true);
+    await this.#tell(progress, true, this.#tools.length > 0 ? this.outcome : undefined);
   }
 }
 

@@ -9,7 +9,7 @@ import type { StoredJob } from '../store/store.ts';
 import { estimateJob, type JobEstimate } from './estimate-job.ts';
 import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
-import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf } from './job-run.ts';
+import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf, type TellJob } from './job-run.ts';
 import type { JudgeName } from './judge.ts';
 import { BudgetError } from './model-budget.ts';
 
@@ -210,9 +210,7 @@ export class Jobs {
 
   async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const run = new JobRun(this.#options, job, signal, (progress, isUrgent) =>
-      this.#advance(job.id, progress, isUrgent),
-    );
+    const run = new JobRun(this.#options, job, signal, (...step) => this.#advance(job.id, ...step));
     try {
       const running = await this.#keep({ ...job, state: 'running' });
       const outcome = await run.run();
@@ -241,10 +239,11 @@ export class Jobs {
   #lastStored = Number.NEGATIVE_INFINITY;
   #lastTold = Number.NEGATIVE_INFINITY;
 
-  async #advance(id: string, progress: JobProgress, isUrgent: boolean): Promise<void> {
+  async #advance(id: string, ...[progress, isUrgent, outcome]: Parameters<TellJob>): Promise<void> {
     const active = this.#active.get(id);
     if (!active || !isActive(active.job)) return;
-    const job = { ...active.job, updatedAt: this.#now(), progress: { ...progress } };
+    const done = outcome && { outcome: asJson(outcome) };
+    const job = { ...active.job, updatedAt: this.#now(), progress: { ...progress }, ...done };
     const elapsed = this.#options.clock.elapsed();
     if (isUrgent || elapsed - this.#lastStored >= storeProgressMs) {
       this.#lastStored = elapsed;

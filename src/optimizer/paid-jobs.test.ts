@@ -106,6 +106,32 @@ test('[OPT-34] a paused job is not resumed by a restart, keeps the tools that ar
   assert.deepEqual([stopped.state, (await last.cancel(stopped)).state], ['paused', 'cancelled']);
 });
 
+test('[OPT-24] a job that was interrupted decides nothing twice', async () => {
+  const judge = new PaidJudge(
+    ({ description }, prompt) => description.startsWith('Says') || prompt.includes('negative'),
+  );
+  const { jobs, store, promoted } = await paid(judge);
+  store.prompts = [...bothHalves('direct', 20), ...bothHalves('negative', 20)];
+  const others = store.prompts.map((prompt) => ({ ...prompt, id: `other-${prompt.id}`, toolName: 'history' }));
+  store.prompts.push(...others);
+  await store.saveCandidates([{ ...candidateOf('b'), toolName: 'history' }]);
+  const tools = [...order.tools, { server: 'weather', tool: 'history' }];
+  const stopped = Promise.withResolvers<void>();
+  judge.before = ({ toolName }) => {
+    if (toolName === 'history') stopped.resolve(jobs.close());
+  };
+  const { id } = await jobs.start({ ...optimizing, judge: 'model', tools }, 'owner');
+  await stopped.promise;
+  assert.deepEqual(promoted, ['a']);
+  judge.before = () => {};
+  const { jobs: restarted, promoted: since, ended } = await paid(judge, store);
+  const end = ended(id);
+  await restarted.open();
+  const { state, outcome } = await end;
+  const { tools: decided = [] } = (outcome ?? {}) as { readonly tools?: readonly { readonly tool: string }[] };
+  assert.deepEqual([state, since, decided.length], ['done', [], 2], JSON.stringify(outcome));
+});
+
 test('[OPT-34] a job whose questions have changed decides nothing', async () => {
   const { jobs, judge, optimize, ended } = await paid();
   Object.assign(optimize, { maxModelCalls: 16 });
