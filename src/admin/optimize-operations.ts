@@ -5,34 +5,19 @@ import type { Principal } from '../access/access.ts';
 import {
   checkReach,
   findJob,
-  judgeNames,
+  givenPrompt,
   knowsJobsOn,
+  optimizeInput,
   ownedJob,
   reportForms,
   serversInReach,
   writeReport,
 } from '../optimizer/optimizer.ts';
-import { promptCategories } from '../store/store.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
 
 const server = z.string().min(1);
 const tool = z.string().min(1);
 const text = z.string().max(10_000).optional();
-
-const prompt = z.object({
-  id: z.string().optional(),
-  toolName: z.string().optional(),
-  category: z.enum(promptCategories),
-  prompt: z.string(),
-  expectedBehavior: z
-    .object({
-      shouldCallTool: z.boolean(),
-      tool: z.string().optional(),
-      arguments: z.record(z.string(), z.json()).optional(),
-      notes: z.string().optional(),
-    })
-    .optional(),
-});
 
 /** For the scope `optimize`, and there only while the optimizer is on. */
 function optimizing<S extends z.ZodType, O>(value: Operation<S, O>): Operation<S, O> {
@@ -79,7 +64,7 @@ export const optimizeOperations = {
     summary:
       'Golden prompts of a server or tool; with prompts, these are those of the tool from now on; with generate, so many of each category are added',
     input: z.strictObject({
-      ...{ server, tool: tool.optional(), prompts: z.array(prompt).optional() },
+      ...{ server, tool: tool.optional(), prompts: z.array(givenPrompt).optional() },
       generate: z.int().min(1).max(100).optional(),
     }),
     async run({ context, principal, input: { server, tool, prompts, generate }, signal }) {
@@ -102,17 +87,7 @@ export const optimizeOperations = {
   'optimize.run': optimizing({
     summary:
       'Evaluate, and with autoPromote promote, candidates of tools that have golden prompts; dryRun: the estimate',
-    input: z.strictObject({
-      server: server.optional(),
-      tools: z.array(tool).optional(),
-      candidatesPerTool: z.int().min(1).max(10).optional(),
-      promptsPerCategory: z.int().min(1).max(1_000).optional(),
-      threshold: z.number().min(0).max(1).optional(),
-      judge: z.enum(judgeNames).optional(),
-      repeats: z.int().min(1).max(20).optional(),
-      autoPromote: z.boolean().optional(),
-      dryRun: z.boolean().optional(),
-    }),
+    input: optimizeInput,
     run({ context, principal, input }) {
       if (input.server !== undefined) reach(context, principal, input.server);
       return context.optimizer.optimize(input, principal.name, reachOf(context, principal));

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Entry } from '../catalog/catalog.ts';
 import { promptCategories } from '../store/store.ts';
-import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
+import { checkPrompts } from './check-prompts.ts';
 import { dealPrompts, noteEmptyHalves } from './deal-prompts.ts';
+import type { GivenPrompt } from './given-records.ts';
 import { judgeResult } from './judge-result.ts';
 
 const entry: Entry = {

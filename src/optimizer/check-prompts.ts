@@ -2,25 +2,10 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf } from '../base/ids.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
-import { type PromptCategory, promptCategories, type StoredPrompt } from '../store/store.ts';
+import { promptCategories, type StoredPrompt } from '../store/store.ts';
+import type { GivenPrompt } from './given-records.ts';
 import { plainWords } from './plain-words.ts';
-
-export interface GivenPrompt {
-  readonly id?: string | undefined;
-  readonly toolName?: string | undefined;
-  readonly category: PromptCategory;
-  readonly prompt: string;
-  readonly expectedBehavior?:
-    | {
-        readonly shouldCallTool: boolean;
-        readonly tool?: string | undefined;
-        readonly arguments?: JsonObject | undefined;
-        readonly notes?: string | undefined;
-      }
-    | undefined;
-}
 
 export type PromptTool = Pick<Entry, 'server' | 'name' | 'serverName'>;
 

@@ -7,8 +7,9 @@ import type { PromptCategory, StoredCandidate, StoredPrompt } from '../store/sto
 import { type Author, Authors } from './author.ts';
 import { candidateQuestion, type PromptKind, promptKinds, promptQuestion, type ToolFacts } from './author-questions.ts';
 import { refusePoison } from './check-candidate.ts';
-import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
+import { checkPrompts } from './check-prompts.ts';
 import { nothingToMine, reasonAgainst, tooManyRecords, unusableRecord } from './find-records.ts';
+import type { GivenPrompt } from './given-records.ts';
 import { minePrompts, mostQueriesMined } from './mine.ts';
 import { askedWith, rewriteDescription, rewriterNote, rivalOf } from './rewrite.ts';
 import { type FactsOptions, gatherToolFacts } from './tool-facts.ts';

@@ -2,13 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { GatewayError, messageOf } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
 import { plural } from '../base/plural.ts';
 import {
   modelAuthors,
   type OptimizerStore,
-  promptCategories,
   type StoredCandidate,
   type StoredEvalRun,
   type StoredPromotion,
@@ -20,7 +19,8 @@ import { checkPrompts, type PromptTool } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
 import { canonicalId } from './decide-promotion.ts';
 import type { RecordFile } from './export-records.ts';
-import { reasonAgainst, unusableRecord } from './find-records.ts';
+import { reasonAgainst, tooManyRecords, unusableRecord } from './find-records.ts';
+import { givenPrompt, givenResult, jsonObject } from './given-records.ts';
 import { judgeResult } from './judge-result.ts';
 
 export interface ImportContext {
@@ -56,17 +56,12 @@ export interface ImportOutcome {
 }
 
 interface NamedRecord {
-  readonly path: string;
   readonly what: string;
   readonly why: string;
 }
 
 type Count = Exclude<keyof ImportOutcome, 'refused' | 'restored' | 'waiting'>;
 
-/** The record, or the reason why it is refused. */
-type Reading<Record> = { readonly record: Record } | { readonly what: string; readonly why: string };
-
-const object = z.custom<JsonObject>(isObject, { error: 'must be an object' });
 const time = z.iso.datetime({ error: 'must be a time such as 2026-01-31T09:30:00Z' });
 const id = z.string().regex(/^[\w.:@-]{1,128}$/, { error: 'must be letters, digits and . _ : @ -' });
 const name = z.string().min(1).max(1_000);
@@ -88,17 +83,10 @@ const candidateSchema = z.object({
   author: z.enum(['hand', 'rewriter', ...modelAuthors]).default('hand'),
 });
 
-const promptSchema = z.object({
+const promptSchema = givenPrompt.extend({
   id: id.optional(),
   toolName: name,
-  category: z.enum(promptCategories),
-  prompt: z.string(),
-  expectedBehavior: z.object({
-    shouldCallTool: z.boolean(),
-    tool: z.string().optional(),
-    arguments: object.optional(),
-    notes: z.string().optional(),
-  }),
+  expectedBehavior: givenPrompt.shape.expectedBehavior.unwrap(),
   part: z.enum(['choosing', 'deciding']).optional(),
   author: z.enum(['hand', 'mined', ...modelAuthors]).default('hand'),
   createdAt: time.optional(),
@@ -113,17 +101,7 @@ const runSchema = z.object({
   jobId: z.string().nullable().default(null),
   repeat: z.number().int().min(0).default(0),
   key: z.string().optional(),
-  result: z.object({
-    toolCalled: z.boolean(),
-    correct: z.boolean().nullish(),
-    strict: z.boolean().optional(),
-    error: z.string().optional(),
-    reasoning: z.string().optional(),
-    durationMs: z.number().min(0).default(0),
-    tool: z.string().optional(),
-    arguments: object.optional(),
-    calls: z.array(object).optional(),
-  }),
+  result: givenResult.extend({ strict: z.boolean().optional() }),
 });
 
 const promotionSchema = z.object({
@@ -140,29 +118,26 @@ const promotionSchema = z.object({
   forced: z.boolean().optional(),
   why: z.string().optional(),
   evidence: z.enum(['paired', 'weak', 'forced']).default('weak'),
-  watch: object.optional(),
+  watch: jsonObject.optional(),
 });
 
 /** Canonical tools are for readers: the server itself says what they are. */
 export async function importRecords({ path, content }: RecordFile, context: ImportContext): Promise<ImportOutcome> {
   const [folder = ''] = path.split('/', 1);
   const reader = readers[folder];
-  const unknown = [{ what: 'file', why: 'It is none of the files that are exported.' }];
   const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [], restored: [], waiting: [] };
   if (folder === 'canonical-tools.json') return none;
-  const read: ReadFile = reader ? await reader(content, context) : { count: 'runs', kept: 0, refused: unknown };
-  const here = (left: Omit<NamedRecord, 'path'>) => ({ path, ...left });
-  const { count, kept, refused, restored = [], waiting = [] } = read;
-  const promotions = { restored: restored.map(here), waiting: waiting.map(here) };
-  return { ...none, [count]: kept, refused: refused.map(here), ...promotions };
+  if (!reader) return { ...none, refused: [{ what: 'file', why: 'It is none of the files that are exported.' }] };
+  const { count, kept, ...named } = await reader(content, context);
+  return { ...none, [count]: kept, ...named };
 }
 
 interface ReadFile {
   readonly count: Count;
   readonly kept: number;
-  readonly refused: readonly Omit<NamedRecord, 'path'>[];
-  readonly restored?: readonly Omit<NamedRecord, 'path'>[];
-  readonly waiting?: readonly Omit<NamedRecord, 'path'>[];
+  readonly refused: readonly NamedRecord[];
+  readonly restored?: readonly NamedRecord[];
+  readonly waiting?: readonly NamedRecord[];
 }
 
 const readers: Readonly<Record<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>> = {
@@ -189,7 +164,8 @@ async function importCandidates(content: unknown, context: ImportContext): Promi
   for (const toolName of new Set(read.kept.map((one) => one.toolName))) {
     const ids = new Set((await store.listCandidates(server, toolName)).map((one) => one.id));
     for (const one of read.kept) if (one.toolName === toolName) ids.add(one.id);
-    if (ids.size > limits.maxCandidatesPerTool) throw tooMany('candidates', toolName, limits.maxCandidatesPerTool);
+    if (ids.size > limits.maxCandidatesPerTool)
+      throw tooManyRecords('candidates', { server, tool: toolName }, limits.maxCandidatesPerTool);
   }
   await store.saveCandidates(read.kept);
   return { count: 'candidates', kept: read.kept.length, refused: read.refused };
@@ -223,7 +199,7 @@ async function importPrompts(content: unknown, context: ImportContext): Promise<
       continue;
     }
     if (unique.length + stay.length > limits.maxPromptsPerTool)
-      throw tooMany('golden prompts', toolName, limits.maxPromptsPerTool);
+      throw tooManyRecords('golden prompts', { server, tool: toolName }, limits.maxPromptsPerTool);
     const told = unique.flatMap(({ id, category, given: { part } }) => (part ? [{ id, category, part }] : []));
     const dealt = dealPrompts(unique, [...told, ...own]);
     const saved = unique.map(({ given, ...prompt }, at): StoredPrompt => {
@@ -242,12 +218,9 @@ type ReadPrompt = Pick<StoredPrompt, 'prompt' | 'category' | 'expectedBehavior'>
 
 function isSamePrompt(here: StoredPrompt, read: ReadPrompt | undefined): boolean {
   if (!read || (read.given.part ?? here.part) !== here.part) return false;
-  const saying = ({ prompt, category, expectedBehavior }: Omit<ReadPrompt, 'given'>) => [
-    prompt,
-    category,
-    expectedBehavior,
-  ];
-  return isDeepStrictEqual(saying(here), saying(read));
+  const { prompt, category, expectedBehavior } = here;
+  const told = { prompt: read.prompt, category: read.category, expectedBehavior: read.expectedBehavior };
+  return isDeepStrictEqual({ prompt, category, expectedBehavior }, told);
 }
 
 async function importRuns(content: unknown, { server, store }: ImportContext): Promise<ReadFile> {
@@ -284,7 +257,7 @@ async function importPromotions(content: unknown, context: ImportContext): Promi
     return { ...promotion, server, toolName };
   });
   const left = [...read.refused];
-  const named: Omit<NamedRecord, 'path'>[] = [];
+  const named: NamedRecord[] = [];
   let kept = 0;
   for (const promotion of read.kept) {
     const { toolName: what, candidateId, promotedAt } = promotion;
@@ -312,31 +285,20 @@ function listIn<S extends z.ZodType, Kept>(
   noun: string,
   schema: S,
   read: (given: z.infer<S>) => Kept,
-): { readonly kept: Kept[]; readonly refused: { readonly what: string; readonly why: string }[] } {
+): { readonly kept: Kept[]; readonly refused: NamedRecord[] } {
   if (!Array.isArray(content)) return { kept: [], refused: [{ what: 'file', why: 'It does not hold a list.' }] };
-  const readings = content.map((given, at) => readRecord(given, `${noun} ${at + 1}`, schema, read));
-  return {
-    kept: readings.flatMap((reading) => ('record' in reading ? [reading.record] : [])),
-    refused: readings.flatMap((reading) => ('why' in reading ? [reading] : [])),
-  };
-}
-
-function readRecord<S extends z.ZodType, Kept>(
-  given: unknown,
-  what: string,
-  schema: S,
-  read: (given: z.infer<S>) => Kept,
-): Reading<Kept> {
-  const reading = readInput(schema, given, 'it');
-  if ('mistakes' in reading) return { what, why: `${reading.mistakes}.` };
-  try {
-    return { record: read(reading.value) };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    return { what, why: messageOf(error) };
+  const kept: Kept[] = [];
+  const refused: NamedRecord[] = [];
+  for (const [at, given] of content.entries()) {
+    const what = `${noun} ${at + 1}`;
+    const reading = readInput(schema, given, 'it');
+    try {
+      if ('mistakes' in reading) refused.push({ what, why: `${reading.mistakes}.` });
+      else kept.push(read(reading.value));
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      refused.push({ what, why: error.message });
+    }
   }
-}
-
-function tooMany(what: string, toolName: string, most: number): GatewayError {
-  return unusableRecord(`Tool "${toolName}" can have at most ${most} ${what}.`);
+  return { kept, refused };
 }

@@ -10,25 +10,10 @@ import { estimateJob, type JobEstimate } from './estimate-job.ts';
 import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
 import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf, type TellJob } from './job-run.ts';
-import type { JudgeName } from './judge.ts';
 import { BudgetError } from './model-budget.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
-}
-
-export interface OptimizeInput {
-  readonly server?: string | undefined;
-  readonly tools?: readonly string[] | undefined;
-  readonly candidatesPerTool?: number | undefined;
-  readonly promptsPerCategory?: number | undefined;
-  /** Least overall success. */
-  readonly threshold?: number | undefined;
-  readonly judge?: JudgeName | undefined;
-  readonly repeats?: number | undefined;
-  readonly autoPromote?: boolean | undefined;
-  /** True: only the estimate. */
-  readonly dryRun?: boolean | undefined;
 }
 
 /** More jobs that wait are refused. */

@@ -1,20 +1,9 @@
 /** Judges the result that an evaluator tells: what was called, and if that was right. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
-
-/** As an evaluator tells it; its own word on what is correct does not count. */
-export interface GivenResult {
-  readonly toolCalled: boolean;
-  readonly error?: string | undefined;
-  readonly reasoning?: string | undefined;
-  readonly durationMs?: number | undefined;
-  /** The tool that was called, as its name or as `server:tool`. */
-  readonly tool?: string | undefined;
-  readonly arguments?: JsonObject | undefined;
-  readonly calls?: readonly JsonObject[] | undefined;
-}
+import type { GivenResult } from './given-records.ts';
 
 export function judgeResult(given: GivenResult, prompt: StoredPrompt): StoredEvalRun['result'] {
   const { toolCalled, error, reasoning, durationMs = 0, tool, arguments: args, calls } = given;

@@ -3,7 +3,7 @@
 import { mask } from '../base/redact.ts';
 import type { QueryMetrics } from '../metrics/metrics.ts';
 import type { PromptCategory } from '../store/store.ts';
-import type { GivenPrompt } from './check-prompts.ts';
+import type { GivenPrompt } from './given-records.ts';
 import { maskPersonal } from './mask-personal.ts';
 import { plainWords } from './plain-words.ts';
 

@@ -1,15 +1,14 @@
 /** The optimizer's tools on the owner's door: one table, in which every answer ends with its next steps. */
 
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { type AgentSide, sampledModel } from '../caller/caller.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
 import { notification } from '../protocol/messages.ts';
-import { promptCategories } from '../store/store.ts';
 import { type AnswerObject, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
+import { givenPrompt, givenResult, optimizeInput } from './given-records.ts';
 import { percentOf, progressOf, sayProgress } from './job-progress.ts';
 import { type KnowsServer, shownJob } from './jobs.ts';
-import { judgeNames } from './judge.ts';
 import type { Optimizer, WritingRequester } from './optimizer.ts';
 import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 
@@ -46,47 +45,13 @@ function requesterOf({ layers, agent, servers }: ToolRequest<unknown>): WritingR
 
 const server = z.string().min(1).describe('The name of the server.');
 const tool = z.string().min(1).describe('The name of the tool, as the server calls it.');
-const judge = z
-  .enum(judgeNames)
-  .optional()
-  .describe('search: the search of this gateway; model: the configured model; agent: an agent program.');
 const count = z.number().int().min(0).max(100).optional().describe('How many at most; 5 if left out.');
-const object = z.custom<JsonObject>(isObject, { error: 'must be an object' }).meta({ type: 'object' });
-
 const afterState: Readonly<Record<string, string>> = {
   queued: 'Ask again, or stop it with cancel_job.',
   running: 'Ask again, or stop it with cancel_job.',
   paused: 'Have the limit raised that the outcome names, then give the same order again.',
   done: 'Read the figures with get_eval_results, then promote with promote_candidate.',
 };
-
-const prompt = z.object({
-  id: z.string().optional(),
-  toolName: z.string().optional(),
-  category: z
-    .enum(promptCategories)
-    .describe('direct: asks for just this; indirect: the need follows from it; negative: the tool must not be called.'),
-  prompt: z.string().describe('A request as a user would write it; at least 10 characters.'),
-  expectedBehavior: z
-    .object({
-      shouldCallTool: z.boolean(),
-      tool: z.string().optional().describe('For a negative: the tool that is right instead, as server:tool.'),
-      arguments: object.optional(),
-      notes: z.string().optional(),
-    })
-    .optional(),
-});
-
-const result = z.object({
-  toolCalled: z.boolean().describe('True if the tool under test was called.'),
-  correct: z.boolean().nullish().describe('Decided by the gateway; what is given here does not count.'),
-  error: z.string().optional().describe('Why nothing was called, where the evaluation failed: such a run is void.'),
-  reasoning: z.string().optional(),
-  durationMs: z.number().min(0).optional(),
-  tool: z.string().optional().describe('The tool that was called.'),
-  arguments: object.optional(),
-  calls: z.array(object).optional(),
-});
 
 const tools = [
   defineTool({
@@ -124,7 +89,7 @@ const tools = [
   defineTool({
     name: 'save_golden_prompts',
     description: 'Save the prompts that descriptions of a tool are measured by. They replace those that it had.',
-    input: z.strictObject({ server, tool, prompts: z.array(prompt).min(1) }),
+    input: z.strictObject({ server, tool, prompts: z.array(givenPrompt).min(1) }),
     run: ({ optimizer, input }) => optimizer.saveGoldenPrompts(input),
     nextSteps: ({ server: name }) => [
       'Propose candidates with propose_candidate, unless there are some.',
@@ -150,7 +115,7 @@ const tools = [
       server,
       candidateId: z.string().min(1).describe('The candidate, or "canonical".'),
       promptId: z.string().min(1),
-      result,
+      result: givenResult,
     }),
     run: ({ optimizer, input }) => optimizer.recordEvalRun(input),
     nextSteps: ({ server: name, candidateId }) => [
@@ -215,7 +180,12 @@ const tools = [
     name: 'run_evaluation',
     description:
       'Measure candidates and the description of the server with every golden prompt, among all tools. Runs as a job.',
-    input: z.strictObject({ server, tool, candidateIds: z.array(z.string()).min(1).optional(), judge }),
+    input: z.strictObject({
+      server,
+      tool,
+      candidateIds: z.array(z.string()).min(1).optional(),
+      judge: optimizeInput.shape.judge,
+    }),
     run: async (request) => tellJob(request, await request.optimizer.runEvaluation(request.input, request.by)),
     nextSteps: ({ server: name }, { jobId }) => [
       `Follow it with get_job { jobId: "${jobId}" }; then read get_eval_results { server: "${name}" }.`,
@@ -225,17 +195,7 @@ const tools = [
     name: 'optimize',
     description:
       'Choose the best candidate of each tool by half of its prompts, decide by the other half, and promote it if autoPromote is true. Runs as a job.',
-    input: z.strictObject({
-      server: server.optional(),
-      tools: z.array(z.string().min(1)).min(1).optional(),
-      candidatesPerTool: z.int().min(1).max(10).optional(),
-      promptsPerCategory: z.int().min(1).max(1_000).optional(),
-      threshold: z.number().min(0).max(1).optional().describe('Least overall success, between 0 and 1.'),
-      judge,
-      repeats: z.int().min(1).max(20).optional(),
-      autoPromote: z.boolean().optional(),
-      dryRun: z.boolean().optional().describe('Only the estimate.'),
-    }),
+    input: optimizeInput,
     async run(request) {
       const { optimizer, input, by, servers } = request;
       return tellJob(request, await optimizer.optimize(input, by, servers));

@@ -12,7 +12,7 @@ import type { ToolSearch } from '../search/search.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { type AuthorSurroundings, authorsFor } from './author.ts';
 import { checkCandidate, noteMissingTools } from './check-candidate.ts';
-import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
+import { checkPrompts } from './check-prompts.ts';
 import { dealPrompts, noteEmptyHalves } from './deal-prompts.ts';
 import { canonicalId, figuresOf } from './decide-promotion.ts';
 import { evalResults } from './eval-results.ts';
@@ -28,18 +28,20 @@ import {
   type ToolName,
   tooManyRecords,
 } from './find-records.ts';
-import { gatherReport } from './gather-report.ts';
 import { type GenerateRequest, generateCandidates, generatePrompts } from './generate.ts';
+import type { GivenPrompt, GivenResult, OptimizeInput } from './given-records.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
-import { findJob, Jobs, type KnowsServer, type OptimizeInput, shownJob } from './jobs.ts';
-import { type GivenResult, judgeResult } from './judge-result.ts';
+import { findJob, Jobs, type KnowsServer, shownJob } from './jobs.ts';
+import { judgeResult } from './judge-result.ts';
 import { type JudgeSurroundings, judgeOf, usualRepeats } from './judges.ts';
 import { freeOfCost, type ModelBudget } from './model-budget.ts';
 import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
+import { gatherReport } from './report.ts';
 
 export { evaluationDoors } from './evaluation-door.ts';
+export { givenPrompt, optimizeInput } from './given-records.ts';
 export type { ImportOutcome } from './import-records.ts';
 export { findJob, ownedJob, shownJob } from './jobs.ts';
 export { judgeNames } from './judge.ts';

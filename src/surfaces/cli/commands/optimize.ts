@@ -359,7 +359,7 @@ export const optimizeImport = defineCommand({
           const read = await admin.run('optimize.import', { server, path, content, replace, promotions: restores });
           for (const kind of ['candidates', 'prompts', 'runs', 'promotions'] as const) data[kind] += read[kind];
           for (const list of ['refused', 'restored', 'waiting'] as const)
-            data[list].push(...read[list].map((one) => ({ ...one, path: `${server}/${one.path}` })));
+            data[list].push(...read[list].map((one) => ({ path: `${server}/${path}`, ...one })));
         }
     });
     const { candidates, prompts, runs, promotions, refused, restored, waiting } = data;
@@ -377,7 +377,7 @@ export const optimizeImport = defineCommand({
   },
 });
 
-type Left = OutputOf<'optimize.import'>['refused'][number];
+type Left = OutputOf<'optimize.import'>['refused'][number] & { readonly path: string };
 
 function linesOn(title: string, left: readonly Left[]): string[] {
   if (left.length === 0) return [];
