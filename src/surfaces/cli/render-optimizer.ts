@@ -95,8 +95,10 @@ function sayEnd({ outcome }: Job): string {
 /** Everything that was decided, and why. */
 export function renderJob({ id, state, by, progress, outcome = {} }: Job): string {
   const { tools = [], error, calls } = outcome;
-  const work = calls === undefined ? `${Math.floor(percentDone(progress))} %` : plural(calls, 'judgement');
-  const head = `Job ${id}: ${state}. ${error === undefined ? '' : `${error} `}By ${by}, ${work}.`;
+  const { model } = progress;
+  const work = state === 'done' ? plural(calls ?? 0, 'judgement') : `${Math.floor(percentDone(progress))} %`;
+  const cost = model ? `, ${plural(model.calls, 'request')} and ${plural(model.tokens, 'token')} of a model` : '';
+  const head = `Job ${id}: ${state}. ${error === undefined ? '' : `${error} `}By ${by}, ${work}${cost}.`;
   return [printable(head), ...tools.flatMap(linesOfTool)].join('\n');
 }
 
