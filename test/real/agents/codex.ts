@@ -28,9 +28,9 @@ const wire: ModelWire = {
       results: outputs.map(({ output }) => (typeof output === 'string' ? output : JSON.stringify(output))),
     };
   },
-  say(step, turn) {
+  say(step, turn, words) {
     const id = `response-${turn}`;
-    const content = [{ type: 'output_text', text: 'Done.', annotations: [] }];
+    const content = [{ type: 'output_text', text: words, annotations: [] }];
     const item = step
       ? {
           type: 'function_call',

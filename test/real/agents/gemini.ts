@@ -26,8 +26,8 @@ const wire: ModelWire = {
       results: parts.flatMap(({ functionResponse: said }) => (said ? [JSON.stringify(said.response)] : [])),
     };
   },
-  say(step) {
-    const parts = step ? [{ functionCall: { name: prefix + step.tool, args: step.input } }] : [{ text: 'Done.' }];
+  say(step, _turn, words) {
+    const parts = step ? [{ functionCall: { name: prefix + step.tool, args: step.input } }] : [{ text: words }];
     const candidates = [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }];
     return [{ candidates, usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }];
   },
@@ -63,7 +63,7 @@ function settingsOf(gateway: GatewayAddress): Record<string, unknown> {
 }
 
 /** The machine's own Node: on Node 26 this version of the agent reads no header of any MCP server over HTTP. */
-function otherNode(): string {
+export function otherNode(): string {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
   return folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;
 }

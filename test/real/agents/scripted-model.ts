@@ -10,19 +10,30 @@ export interface ScriptedStep {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** What the model does in one run of the agent. */
+export interface ModelScript {
+  readonly steps?: readonly ScriptedStep[];
+  /** Its last words. */
+  readonly words?: string;
+  /** It answers every request with this status instead. */
+  readonly status?: number;
+  /** It never answers. */
+  readonly isSilent?: boolean;
+}
+
 /** How one model API writes requests and answers. */
 export interface ModelWire {
   isRequest(path: string): boolean;
   /** Names of the gateway's tools that the agent offers, and the text of each result it brings, oldest first. */
   read(body: unknown): { readonly tools: readonly string[]; readonly results: readonly string[] };
-  /** The events of an answer that uses a tool, or ends the turn where there is no step. */
-  say(step: ScriptedStep | undefined, turn: number): readonly Readonly<Record<string, unknown>>[];
+  /** The events of an answer that uses a tool, or ends the turn with words where there is no step. */
+  say(step: ScriptedStep | undefined, turn: number, words: string): readonly Readonly<Record<string, unknown>>[];
 }
 
 export class ScriptedModel implements AsyncDisposable {
   readonly #wire: ModelWire;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
-  #steps: readonly ScriptedStep[] = [];
+  #scriptFor: (request: string) => ModelScript | Promise<ModelScript> = () => ({});
   turns = 0;
   /** Of the last request that offered any. */
   tools: readonly string[] = [];
@@ -44,7 +55,12 @@ export class ScriptedModel implements AsyncDisposable {
   }
 
   play(steps: readonly ScriptedStep[]): void {
-    this.#steps = steps;
+    this.playFor(() => ({ steps }));
+  }
+
+  /** The script of each run is known by the text of its requests. */
+  playFor(scriptFor: (request: string) => ModelScript | Promise<ModelScript>): void {
+    this.#scriptFor = scriptFor;
     this.turns = 0;
     this.tools = [];
     this.results = [];
@@ -66,8 +82,15 @@ export class ScriptedModel implements AsyncDisposable {
     if (tools.length > 0) this.tools = tools;
     this.results = results;
     this.turns += 1;
+    const { steps = [], words = 'Done.', status = 200, isSilent } = await this.#scriptFor(body);
+    if (isSilent) return;
+    if (status !== 200) {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'The stand-in fails.' } }));
+      return;
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const event of this.#wire.say(this.#nextStep(), this.turns)) {
+    for (const event of this.#wire.say(this.#nextStep(steps), this.turns, words)) {
       const name = typeof event.type === 'string' ? `event: ${event.type}\n` : '';
       response.write(`${name}data: ${JSON.stringify(event)}\n\n`);
     }
@@ -75,8 +98,8 @@ export class ScriptedModel implements AsyncDisposable {
   }
 
   /** Some agents write the dot of a public name as an underscore, others keep it. */
-  #nextStep(): ScriptedStep | undefined {
-    const step = this.#steps[this.results.length];
+  #nextStep(steps: readonly ScriptedStep[]): ScriptedStep | undefined {
+    const step = steps[this.results.length];
     const offered = this.tools.find((name) => name === step?.tool.replaceAll('.', '_'));
     return step && { ...step, tool: offered ?? step.tool };
   }

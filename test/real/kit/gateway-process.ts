@@ -27,6 +27,7 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
   readonly agentToken: string;
+  readonly ownerToken: string;
   readonly admin: Admin;
   /** From start to the open door. */
   readonly readyMs: number;
@@ -59,12 +60,14 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const readyMs = performance.now() - since;
   const readToken = async (name: string) => (await readFile(join(dataDir, name), 'utf8')).trim();
   const stop = () => stopChild(child);
+  const ownerToken = await readToken('owner-token');
   return {
     pid: child.pid ?? -1,
     url,
     dataDir,
     agentToken: await readToken('agent-token'),
-    admin: connectAdmin(url, await readToken('owner-token')),
+    ownerToken,
+    admin: connectAdmin(url, ownerToken),
     readyMs,
     said,
     stop,
