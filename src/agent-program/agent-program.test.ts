@@ -141,6 +141,12 @@ test('a program that breaks off, whatever it said before, is trouble', async () 
   assert.equal(await troubleOf(`${flood} setInterval(() => {}, 1e9);`), 'printed too much.');
 });
 
+test('an agent that begins without the tools of the door is trouble', async () => {
+  const servers = [{ name: 'toolcrib', status: 'failed' }];
+  const start = { type: 'system', subtype: 'init', mcp_servers: servers };
+  assert.equal(await troubleOf(printing(start, done)), 'it began without the tools (failed).');
+});
+
 test('lines that are no events do not matter', async () => {
   const junk = `console.log('npm warn {'); console.log('{"type":'); console.log('{}'); console.log('[]');`;
   const { words } = await programOf('claude', `${junk} ${printing(...outputs.claude)}`).run('Weather?', door, never);

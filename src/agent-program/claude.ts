@@ -39,6 +39,7 @@ export const claude: AgentAdapter = {
   },
   read(event) {
     if (event.type === 'result') return readResult(event);
+    if (event.subtype === 'init') return readStart(event);
     const { message } = event;
     if (!isObject(message) || event.is_api_error_message === true) return {};
     const blocks = Array.isArray(message.content) ? message.content.filter(isObject) : [];
@@ -47,6 +48,12 @@ export const claude: AgentAdapter = {
     return event.type === 'assistant' ? { words: line(textOf(blocks)) } : {};
   },
 };
+
+/** It would go on without a door that it cannot reach. */
+function readStart({ mcp_servers: servers }: Readonly<Record<string, unknown>>): Remark {
+  const ours = Array.isArray(servers) ? servers.filter(isObject).find(({ name }) => name === doorName) : undefined;
+  return ours && ours.status !== 'connected' ? { error: `it began without the tools (${ours.status})` } : {};
+}
 
 function readResult({ is_error, result, subtype, usage }: Readonly<Record<string, unknown>>): Remark {
   const tokens = sumOf(usage, counted);

@@ -53,6 +53,8 @@ function configOf(door: ToolDoor | null): string {
     `url = ${JSON.stringify(door.url)}`,
     `bearer_token_env_var = "${tokenVariable}"`,
     'default_tools_approval_mode = "approve"',
+    // Otherwise it asks its model before it has the tools, where the machine is busy.
+    'required = true',
   ];
   const features = ownTools.map((name) => `${name} = false`);
   return [
