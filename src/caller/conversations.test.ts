@@ -63,6 +63,18 @@ test('a question comes back as "input required", and its answer goes on with the
   assert.equal(conversations.size, 0);
 });
 
+test('a question to an agent that has left is refused, and the call is not kept', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const left = new AbortController();
+  const call = conversations.start(me, agentWith(left.signal), async (stand, ask) => {
+    await new Promise((resolve) => stand.signal.addEventListener('abort', resolve));
+    return ask(question, stand.signal);
+  });
+  left.abort(new Error('The agent has left.'));
+  await assert.rejects(call, { message: 'The agent has left.' });
+  assert.equal(conversations.size, 0);
+});
+
 test('nobody else can go on with it, nor with a handle that is made up or used up', async () => {
   const conversations = new Conversations(new ManualClock());
   const { handle, keys } = parked(await conversations.start(me, agentWith(), asking(1)));

@@ -157,6 +157,7 @@ export class Conversations {
 
   #question(conversation: Conversation, ask: Question['ask'], signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       const key = `${ask.method.replaceAll('/', '-')}-${randomId().slice(0, 8)}`;
       conversation.questions.set(key, { ask, resolve, reject });
       signal.addEventListener('abort', () => {
