@@ -32,6 +32,17 @@ test('a schema that no made-up answer fits is left out, and one without end ends
   assert.ok(JSON.stringify(cannedResult(endless).structuredContent).length < 1_000);
 });
 
+test('an answer is short, however many values its schema refers to and however long its examples are', () => {
+  const many = (schema: object) => Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`member${at}`, schema]));
+  const tree = { type: 'object', properties: many({ $ref: '#/$defs/tree' }) };
+  const wide = { name: 'tool', outputSchema: { type: 'object', properties: { few: tree }, $defs: { tree } } };
+  assert.ok(JSON.stringify(cannedResult(wide)).length < 10_000);
+  const text = { type: 'string', examples: ['x'.repeat(10_000)] };
+  const outputSchema = { type: 'object', properties: many({ $ref: '#/$defs/text' }), $defs: { text } };
+  assert.deepEqual(cannedResult({ name: 'tool', outputSchema }), cannedResult({ name: 'tool' }));
+  assert.deepEqual(answerable({ name: 'tool', outputSchema }), { name: 'tool' });
+});
+
 test('a tool without an output schema says that it is done', () => {
   assert.deepEqual(cannedResult({ name: 'tool' }), { content: [{ type: 'text', text: 'Done.' }] });
 });

@@ -1,7 +1,7 @@
 /** A plausible answer of a tool that is not called: made from its output schema, where it has one. */
 
 import { mistakeInOutput } from '../arguments/arguments.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Result } from '../protocol/messages.ts';
 
@@ -9,8 +9,9 @@ type ToolDefinition = Entry['definition'];
 
 export function cannedResult(definition: ToolDefinition): Result {
   const { outputSchema } = definition;
-  if (!isObject(outputSchema)) return { content: [{ type: 'text', text: 'Done.' }] };
-  const structuredContent = sampleOf(outputSchema, outputSchema, 0);
+  const structuredContent = isObject(outputSchema) ? new Sample(outputSchema).of(outputSchema, 0) : undefined;
+  if (structuredContent === undefined || jsonSize(structuredContent, mostBytes) > mostBytes)
+    return { content: [{ type: 'text', text: 'Done.' }] };
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
@@ -23,23 +24,37 @@ export function answerable(definition: ToolDefinition): ToolDefinition {
 
 /** Deeper values are left empty: a schema may refer to itself. */
 const mostDepth = 8;
+/** Also values beyond these: each may refer to all others. */
+const mostValues = 200;
+/** No longer answer is given: examples in a schema may be long, and referred to often. */
+const mostBytes = 65_536;
 
-function sampleOf(schema: unknown, root: Readonly<Record<string, unknown>>, depth: number): unknown {
-  if (!isObject(schema) || depth > mostDepth) return null;
-  const { const: only, examples, default: usual, enum: values, $ref: reference, anyOf, oneOf = anyOf } = schema;
-  const [given] = [only, ...listOf(examples).slice(0, 1), usual, ...listOf(values).slice(0, 1)].filter(isGiven);
-  if (given !== undefined) return given;
-  if (typeof reference === 'string') return sampleOf(targetOf(reference, root), root, depth + 1);
-  if (schema.type === undefined && Array.isArray(oneOf)) return sampleOf(oneOf[0], root, depth + 1);
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === 'array') return isObject(schema.items) ? [sampleOf(schema.items, root, depth + 1)] : [];
-  if (type === 'string') return texts[String(schema.format)] ?? 'example';
-  if (type === 'number' || type === 'integer')
-    return typeof schema.minimum === 'number' ? Math.ceil(schema.minimum) : 1;
-  if (type === 'boolean') return true;
-  if (type === 'null') return null;
-  const properties = Object.entries(isObject(schema.properties) ? schema.properties : {});
-  return Object.fromEntries(properties.map(([name, property]) => [name, sampleOf(property, root, depth + 1)]));
+class Sample {
+  readonly #root: Readonly<Record<string, unknown>>;
+  #left = mostValues;
+
+  constructor(root: Readonly<Record<string, unknown>>) {
+    this.#root = root;
+  }
+
+  of(schema: unknown, depth: number): unknown {
+    this.#left -= 1;
+    if (!isObject(schema) || depth > mostDepth || this.#left < 0) return null;
+    const { const: only, examples, default: usual, enum: values, $ref: reference, anyOf, oneOf = anyOf } = schema;
+    const [given] = [only, ...listOf(examples).slice(0, 1), usual, ...listOf(values).slice(0, 1)].filter(isGiven);
+    if (given !== undefined) return given;
+    if (typeof reference === 'string') return this.of(targetOf(reference, this.#root), depth + 1);
+    if (schema.type === undefined && Array.isArray(oneOf)) return this.of(oneOf[0], depth + 1);
+    const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    if (type === 'array') return isObject(schema.items) ? [this.of(schema.items, depth + 1)] : [];
+    if (type === 'string') return texts[String(schema.format)] ?? 'example';
+    if (type === 'number' || type === 'integer')
+      return typeof schema.minimum === 'number' ? Math.ceil(schema.minimum) : 1;
+    if (type === 'boolean') return true;
+    if (type === 'null') return null;
+    const properties = Object.entries(isObject(schema.properties) ? schema.properties : {});
+    return Object.fromEntries(properties.map(([name, property]) => [name, this.of(property, depth + 1)]));
+  }
 }
 
 const texts: Readonly<Record<string, string>> = {
