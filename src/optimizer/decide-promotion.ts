@@ -44,6 +44,8 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
   const compared = { candidate, baseline, pairs, settings, paired, candidatesDecided, stolen };
   const { refusals, warnings, pValue } = checkGates(compared);
   const lost = sayLost(choosing, deciding, runs, candidateId);
+  // One that never met the deciding half is compared with nothing there.
+  const against = lost === undefined ? baseline : candidate;
   const tooFew =
     prompts.length < settings.minPrompts
       ? [`The tool has ${plural(prompts.length, 'golden prompt')}; at least ${settings.minPrompts} are needed.`]
@@ -53,9 +55,9 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
     warnings: lost === undefined ? warnings : [],
     pValue,
     metrics: promotionMetrics(candidate),
-    baseline: promotionMetrics(baseline),
+    baseline: promotionMetrics(against),
     counts: countsByCategory(candidate),
-    baselineCounts: countsByCategory(baseline),
+    baselineCounts: countsByCategory(against),
     judge,
     evidence: paired ? 'paired' : 'weak',
   };

@@ -135,6 +135,8 @@ test('[OPT-25] the best of generated candidates is promoted by the half that it 
   assert.deepEqual(decide('made-0'), [
     'It was tried with the choosing prompts and lost: 10 of 18 (55.6 %) right, 18 of 18 (100 %) with candidate "made-2". Only the winner is tried with the deciding prompts.',
   ]);
+  const { metrics, baseline } = decidePromotion({ ...question, candidateId: 'made-0' });
+  assert.deepEqual(baseline, metrics, 'it gains and loses nothing where it was not tried');
   const half = (candidateId: string) => figuresOf({ ...question, candidateId })?.half;
   assert.deepEqual([half('made-2'), half('made-0')], ['deciding', 'choosing']);
   const byOthers = [...store.runs.values()].filter(({ candidateId }) => candidateId === 'made-0');
