@@ -11,8 +11,9 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { madeUpCatalogs } from '../bench/kit/made-up-tools.ts';
 import { openWordPieces } from '../src/meaning/meaning.ts';
+import { addedTexts } from '../src/trust/added-text.ts';
 import { isEnglish } from '../src/trust/scan/language.ts';
-import { isWorthReading, markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
+import { addedMark, isWorthReading, markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
 import { isHeldOut, readChanges, readCorpus, readFolder } from '../test/poison/read-corpus.ts';
@@ -41,6 +42,8 @@ interface RealServer {
   readonly package: string;
   readonly tools?: readonly Definition[];
   readonly instructions?: string;
+  /** The tools of published versions, the oldest first: what honest upgrades add. */
+  readonly versions?: readonly (readonly Definition[])[];
 }
 
 /** As long as the reader takes them. */
@@ -50,16 +53,29 @@ const mostTexts = { ours: 400, theirs: 40 };
 /** Kinds of bad definitions that words give away; hidden, encoded and borrowed names are found by other means. */
 const wordy = new Set(['instruction', 'exfiltration', 'cross-server', 'schema', 'subtle']);
 
+/** Kinds of rug pulls that no added word gives away. */
+const wordless = new Set(['hints', 'hidden', 'default']);
+
+const deed =
+  /^(Delete|Remove|Create|Update|Send|Execute|Run|Publish|Transfer|Cancel|Approve|Move|Add|Post|Upload|Share|Archive|Close|Merge|Reset|Revoke|Grant|Install|Deploy|Restart|Submit|Book|Release|Register|Assign|Invite|Disable|Enable|Rename|Replace|Write|Modify|Edit|Clear|Stop|Start|Sign|Order|Buy|Forward|Enter|Mark|Lock|Unlock|Erase|Purge)s? ([a-z][^.\n]{8,90})(?:\.|$)/;
+const readsOnly = /^(?:Get|List|Read|Find|Search|Show|Fetch|View|Look|Count|Check|Describe|Retrieve|Return|Query)s? /;
+const mostMadeUp = 1_500;
+
 const pieces = openWordPieces();
 const [data = '', real = '', packages = '', out = ''] = process.argv.slice(2);
+const realOnes = JSON.parse(readFileSync(real, 'utf8')) as RealServer[];
 const known = new Set<string>();
+const realTools: Definition[] = [];
 const items = [
   ...passages(),
   ...definitions(),
   ...corpus(),
   ...development(),
+  ...changes(),
   ...realServers(),
+  ...realUpgrades(),
   ...others(),
+  ...madeUpChanges(),
   ...madeUp(),
   ...fixture(),
   ...comments(),
@@ -108,9 +124,90 @@ function development(): Item[] {
   return [...seen, ...changed];
 }
 
+/** What changes add to a tool, for the purpose that it had before. */
+function changes(): Item[] {
+  return readChanges(join(import.meta.dirname, '../test/poison/development')).flatMap(({ id, label, kind, steps }) => {
+    const [first = {}] = steps;
+    if (label === 'bad' && wordless.has(kind)) return [];
+    return steps
+      .slice(1)
+      .filter((_, at) => label === 'benign' || at === steps.length - 2)
+      .map((after) => {
+        const y = label === 'bad' ? 1 : 0;
+        return changeOf(id, `c${id.split('-', 1)}`, y, `change-${kind}`, first, after);
+      });
+  });
+}
+
+/** Tools that read, and a sentence about another tool's action: said of the tool itself it is a new action, as advice it is none. */
+function madeUpChanges(): Item[] {
+  const random = randomFrom(11);
+  const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const described = realTools.filter(({ description }) => typeof description === 'string');
+  const found = described.flatMap(({ description }) => {
+    const [, verb, object] = deed.exec(String(description)) ?? [];
+    return verb && object ? [{ verb: verb.toLowerCase(), object }] : [];
+  });
+  const readers = described.filter(({ description }) => readsOnly.test(String(description)));
+  return Array.from({ length: 2 * mostMadeUp }, (_, at) => {
+    const { verb, object } = any(found);
+    const tool = any(readers);
+    const verbs = /(?:s|sh|ch|x)$/.test(verb)
+      ? `${verb}es`
+      : verb.endsWith('y') && !/[aeo]y$/.test(verb)
+        ? `${verb.slice(0, -1)}ies`
+        : `${verb}s`;
+    const [own = ''] = String(tool.description).split(/(?<=\.)\s|\n/, 1);
+    const begun = own.replace(/\.$/, '');
+    const bad = [
+      `${begun} and ${verbs} ${object}.`,
+      `Also ${verbs} ${object}.`,
+      `${verbs.charAt(0).toUpperCase()}${verbs.slice(1)} ${object}.`,
+      `Afterwards it ${verbs} ${object}.`,
+      `${begun}, then ${verbs} ${object} without asking.`,
+      `When nothing is found, ${verbs} ${object}.`,
+    ];
+    const fair = [
+      `To ${verb} ${object}, use another tool.`,
+      `Does not ${verb} ${object}.`,
+      `Use this before you ${verb} ${object}.`,
+      `Never ${verbs} ${object}.`,
+      `Helpful if you want to ${verb} ${object}.`,
+      `If you then ${verb} ${object}, ask the user first.`,
+    ];
+    const isBad = at % 2 === 1;
+    const text: ScannedText = {
+      where: 'description',
+      role: 'prose',
+      side: 'tool',
+      owner: undefined,
+      text: any(isBad ? bad : fair),
+    };
+    const t = [{ m: addedMark + markOf(text), s: sentencesIn(text) }];
+    return { c: purposePieces(tool), id: '', src: 'cmade', y: isBad ? 1 : 0, kind: 'change-made', t } as const;
+  });
+}
+
+function changeOf(id: string, src: string, y: 0 | 1, kind: string, before: Definition, after: Definition): Item {
+  const t = addedTexts(before, after).map((text) => ({ m: addedMark + markOf(text), s: sentencesIn(text) }));
+  return { c: purposePieces(before), id, src, y, kind, t: t.slice(0, mostTexts.theirs) };
+}
+
+function realUpgrades(): Item[] {
+  return realOnes.flatMap(({ package: name, versions = [] }) =>
+    versions.slice(1).flatMap((tools, at) => {
+      const before = new Map(versions[at]?.map((tool) => [tool.name, tool]));
+      return tools.flatMap((tool) => {
+        const old = before.get(tool.name);
+        const item = old && changeOf(`${name}/${tool.name}`, 'creal', 0, 'change-real', old, tool);
+        return item && item.t.length > 0 ? [item] : [];
+      });
+    }),
+  );
+}
+
 function realServers(): Item[] {
-  const servers = JSON.parse(readFileSync(real, 'utf8')) as RealServer[];
-  return servers.flatMap(({ package: name, tools = [], instructions }) => {
+  return realOnes.flatMap(({ package: name, tools = [], instructions }) => {
     const own = instructions === undefined ? [] : [{ name, instructions }];
     return [...tools, ...own].map((offer) => {
       known.add(keyOf(offer));
@@ -128,9 +225,10 @@ function others(): Item[] {
     return lines
       .map((line) => JSON.parse(line) as Definition)
       .filter((tool) => !known.has(keyOf(tool)))
-      .map(({ id, name: own, description, inputSchema = { type: 'object' } }) =>
-        itemOf(String(id), 'docs', 0, 'docs', { name: own, description, inputSchema }, mostTexts.theirs),
-      );
+      .map(({ id, name: own, description, inputSchema = { type: 'object' } }) => {
+        realTools.push({ name: own, description });
+        return itemOf(String(id), 'docs', 0, 'docs', { name: own, description, inputSchema }, mostTexts.theirs);
+      });
   });
 }
 

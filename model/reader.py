@@ -44,8 +44,8 @@ def mixed(items, count, rng):
             purpose = rng.choice(items.purposes)
         if rng.random() < 0.5:
             rate = rng.choice([0.05, 0.15, 0.3])
-            first = [rng.choice(words) if t > 6 and rng.random() < rate else t for t in first]
-            second = [rng.choice(words) if t > 6 and rng.random() < rate else t for t in second]
+            first = [rng.choice(words) if t > 12 and rng.random() < rate else t for t in first]
+            second = [rng.choice(words) if t > 12 and rng.random() < rate else t for t in second]
         if rng.random() < 0.15:
             first = [t for t in first if rng.random() > 0.15] or first
         out.append((purpose, first, second))
@@ -69,7 +69,7 @@ def learn_from_teachers(reader, windows, said, hard, steps, rate):
     for step in range(steps):
         at = torch.randint(0, len(windows), (2048,), device=DEVICE)
         a = first[at]
-        a = torch.where((torch.rand_like(a, dtype=torch.float) < 0.03) & (a > 6), torch.full_like(a, 100), a)
+        a = torch.where((torch.rand_like(a, dtype=torch.float) < 0.03) & (a > 12), torch.full_like(a, 100), a)
         out = reader(purpose[at], a, second[at])
         loss = (functional.binary_cross_entropy_with_logits(out[:, 0], target[at], reduction="none") * weight[at]).mean()
         loss = loss + 0.02 * functional.smooth_l1_loss(out[:, 0], logits[at].clamp(-8, 8))
@@ -86,7 +86,7 @@ def learn_from_teachers(reader, windows, said, hard, steps, rate):
 def blurred(windows, words, rng):
     """With words exchanged in half of the windows."""
     other = lambda: 100 if rng.random() < 0.5 else rng.choice(words)
-    blur = lambda s, rate: [other() if t > 6 and rng.random() < rate else t for t in s]
+    blur = lambda s, rate: [other() if t > 12 and rng.random() < rate else t for t in s]
     for purpose, first, second in windows:
         rate = rng.choice([0, 0, 0.05, 0.1])
         yield (purpose, blur(first, rate), blur(second, rate)) if rate else (purpose, first, second)
@@ -211,7 +211,7 @@ def main():
     parser.add_argument("--reader-steps", type=int, default=9000)
     parser.add_argument("--label-steps", type=int, default=1500)
     parser.add_argument("--label-rate", type=float, default=8e-4)
-    parser.add_argument("--shares", default="40,40,60,60,90,12")
+    parser.add_argument("--shares", default="40,40,60,60,90,12,30,45")
     parser.add_argument("--mixed", type=int, default=600_000)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()

@@ -16,8 +16,10 @@ OF_KIND = {
     "run": 4,
 }
 MANUAL = 6
+# A text that a change adds has another mark: this much more.
+ADDED = 6
 # These authors wrote what earlier readers had missed: it is seen twice as often.
-LATE = {"15", "16", "H", "I", "J", "k", "l", "m"}
+LATE = {"15", "16", "17", "H", "I", "J", "k", "l", "m", "n", "o", "p"}
 
 
 def windows_of(purpose, texts):
@@ -31,6 +33,10 @@ def windows_of(purpose, texts):
             elif at == 0:
                 out.append((purpose, sentence, []))
     return out
+
+
+def added(sentence):
+    return [sentence[0] + ADDED, *sentence[1:]] if sentence and sentence[0] <= MANUAL else sentence
 
 
 class Items:
@@ -47,7 +53,7 @@ class Items:
             if item["src"] == "real" and sum(item["id"].split("/")[-2].encode()) % 2:
                 item["src"] = "real-learnt"
         self.all = [item for item in self.all if item["windows"]]
-        learnt = lambda item: item["src"][0] in "tw" or item["src"] in ("first", "docs", "real-learnt")
+        learnt = lambda item: item["src"][0] in "twc" or item["src"] in ("first", "docs", "real-learnt")
         self.learns_all = learns_all
         self.train = [item for item in self.all if item["src"] != "apart" and (learns_all or learnt(item))]
         docs = [item for item in self.train if item["src"] == "docs"]
@@ -62,7 +68,7 @@ class Items:
 
     def pools(self, counts):
         """What a step learns from, and how much of each: passages, definitions (bad and fair), documents, real servers."""
-        often = lambda item: 2 if item["src"][1:] in LATE else 1
+        often = lambda item: (2 if item["src"][1:] in LATE else 1) * (1 if item["src"] == "cmade" or item["src"][0] != "c" else 3)
         of = lambda test: [item for item in self.train if test(item) for _ in range(often(item))]
         tests = [
             lambda i: i["src"][0] == "t" and i["y"] == 1,
@@ -71,6 +77,8 @@ class Items:
             lambda i: i["src"][0] in "wfs" and i["y"] == 0,
             lambda i: i["src"] == "docs",
             lambda i: i["src"] in ("real", "real-learnt"),
+            lambda i: i["src"][0] == "c" and i["y"] == 1,
+            lambda i: i["src"][0] == "c" and i["y"] == 0,
         ]
         return [(of(test), count) for test, count in zip(tests, counts)]
 
@@ -88,10 +96,17 @@ class Items:
         return [*own[:24], *rng.sample(rest, min(len(rest), 12))]
 
     def variant(self, item, rng):
-        """A definition, now and then without its purpose; a passage for any purpose, in any sort of text, alone or between others."""
+        """A definition, now and then without its purpose or as if a change had added it; a passage for any purpose, in any sort of text,
+        alone or between others."""
+        if item["src"][0] == "c":
+            return item["windows"]
         if item["src"][0] != "t":
-            return item["windows"] if rng.random() < 0.8 else [([], first, second) for _, first, second in item["windows"]]
+            how = rng.random()
+            if how < 0.2:
+                return [([], first, second) for _, first, second in item["windows"]]
+            return [(purpose, added(first), added(second)) for purpose, first, second in item["windows"]] if how < 0.4 else item["windows"]
         mark = rng.choice([0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 5, MANUAL])
+        mark += ADDED if mark and rng.random() < 0.25 else 0
         said = item["t"][0]["s"]
         if rng.random() < 0.5:
             before, after = rng.choice(self.neighbours), rng.choice(self.neighbours)

@@ -68,7 +68,7 @@ def joined(window):
 def train_teacher(teacher, items, seed, steps, device):
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    pools = items.pools([24, 24, 20, 22, 20, 8])
+    pools = items.pools([24, 24, 20, 22, 20, 8, 12, 16])
     optimizer = torch.optim.AdamW([{"params": teacher.bert.parameters(), "lr": 6e-5}, {"params": teacher.out.parameters(), "lr": 1e-3}], weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [6e-5, 1e-3], total_steps=steps, pct_start=0.08)
     teacher.train()
@@ -80,7 +80,7 @@ def train_teacher(teacher, items, seed, steps, device):
             for window in windows[:32] if item["y"] == 1 or len(windows) <= 8 else rng.sample(windows, 8):
                 row = joined(window)
                 if rng.random() < 0.2:
-                    row = [t for t in row if t > 6]
+                    row = [t for t in row if t > 12]
                 rows.append(row)
                 owners.append(at)
         tokens = batch_of(rows, LIMIT).to(device)
