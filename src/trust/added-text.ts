@@ -1,4 +1,22 @@
-/** Finds the sentences that are new in a text, whatever their order, spacing or marks. */
+/** Finds the texts and sentences that are new in a definition, whatever their order, spacing or marks. */
+
+import type { Definition } from './judgement.ts';
+import { type ScannedText, textsToScan } from './scan/texts-to-scan.ts';
+
+/** Words of the schema itself. */
+const ofSchema = /\.(?:type|format|pattern|required|\$schema|\$ref)(?:\.\d+)?$|^icons\b/;
+
+/** The texts of `after` that `before` lacks, each with its new sentences alone. */
+export function addedTexts(before: Definition, after: Definition): ScannedText[] {
+  const placeOf = ({ where, role }: ScannedText) => `${role} ${where}`;
+  const old = new Map(textsToScan(before).texts.map((text) => [placeOf(text), text.text]));
+  return textsToScan(after).texts.flatMap((scanned) => {
+    if (ofSchema.test(scanned.where)) return [];
+    const was = old.get(placeOf(scanned)) ?? '';
+    const text = was === scanned.text ? '' : addedSentences(was, scanned.text).join('\n');
+    return text === '' ? [] : [{ ...scanned, text }];
+  });
+}
 
 /** Sentences end before a space or at a line's end, so that addresses and file names stay whole. */
 export function splitSentences(text: string): string[] {

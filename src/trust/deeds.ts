@@ -68,7 +68,7 @@ const patterns = new Map(
 
 /** A sentence that denies a deed does not count. */
 export const denial =
-  /\b(?:not(?! only)|never|no(?! (?:confirmation|approval|consent|prompt|questions?)\b)|nothing|none|without(?! (?:asking|approval|consent|confirmation|telling|notice|a prompt))|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
+  /\b(?:not(?! only)|never|no(?! (?:confirmation|approval|consent|prompt|questions?)\b)|nothing|none|without (?!asking|telling)\w+ing|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
 
 /** Advice to whoever calls the tool, and what becomes of the tool itself, tell no deed; names in marks are other tools. */
 export const advice =

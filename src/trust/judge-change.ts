@@ -2,15 +2,15 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/json.ts';
-import { addedSentences, plain, splitSentences } from './added-text.ts';
+import { plain, splitSentences } from './added-text.ts';
 import { type Deed, deedsDone } from './deeds.ts';
 import { judgeHints } from './judge-hints.ts';
 import { judgeParameters } from './judge-parameters.ts';
-import { irrevocable, judgeDeeds, judgeDestinations, judgeReader, judgeWants } from './judge-texts.ts';
+import { irrevocable, judgeDeeds, judgeDestinations, judgePlaces, judgeReader } from './judge-texts.ts';
 import { type Definition, type Judgement, judgementOf, type Neighbours, type Notice } from './judgement.ts';
 import { parameterWords } from './parameters.ts';
-import { isReadWhole, scanAddition, scanDefinition } from './scan/scan.ts';
-import { textsOf, withTexts } from './texts.ts';
+import { isReadWhole, scanAddition } from './scan/scan.ts';
+import { textsOf } from './texts.ts';
 
 export function judgeChange(before: Definition, after: Definition, neighbours: Neighbours): Judgement {
   if (!isReadWhole(before) || !isReadWhole(after)) return tooLong;
@@ -44,7 +44,7 @@ export function judgeChange(before: Definition, after: Definition, neighbours: N
           known,
         })
       : []),
-    ...judgeScanned(before, after, old, now, neighbours),
+    ...scanAddition(before, after, neighbours).map((found): Notice => ({ ...found, grade: 'risky' })),
   ]);
 }
 
@@ -129,7 +129,7 @@ function judgeTexts(
       ...(isTold(where) && (before !== '' || where !== 'description')
         ? judgeDeeds({ ...change, known: told }, done)
         : []),
-      ...(isMeta ? judgeMeta(change) : [...judgeDestinations(change), ...judgeWants(change)]),
+      ...(isMeta ? judgeMeta(change) : [...judgeDestinations(change), ...judgePlaces(change)]),
     ];
   });
 }
@@ -163,39 +163,6 @@ function judgeMeta({
 }
 
 const leave = /(?:approv|confirm|consent|permission|scope|requires|trust)\w*(?:\.\d+)?$/i;
-
-/** A sentence that only says where to read on. */
-const link = /^(?:see|more|docs|documentation|learn more|read more|reference)\b.{0,40}https?:\/\/\S+.{0,60}$/i;
-
-/**
- * New findings, and findings in the added text alone: an accepted text with oddities must not hide more of the same
- * kind. Soft findings, only worth a look at first sight, wait here.
- */
-function judgeScanned(
-  before: Definition,
-  after: Definition,
-  old: ReadonlyMap<string, string>,
-  now: ReadonlyMap<string, string>,
-  neighbours: Neighbours,
-): Notice[] {
-  const found = scanDefinition(after, neighbours);
-  const known = new Set(scanDefinition(before, neighbours).map(({ code, where }) => `${code} ${where}`));
-  const added = withTexts(after, (where, text) =>
-    old.has(where) && now.has(where)
-      ? addedSentences(old.get(where) ?? '', text)
-          .filter((sentence) => !link.test(sentence))
-          .join('\n')
-      : text,
-  );
-  const isNew = ({ code, where }: { code: string; where: string }) => !known.has(`${code} ${where}`);
-  const changed = (where: string) => old.get(where) !== now.get(where);
-  const fresh = [
-    ...found.filter(isNew),
-    ...scanAddition({ ...added, name: after.name }, neighbours).filter((finding) => changed(finding.where)),
-  ];
-  const byPlace = new Map(fresh.map((finding) => [`${finding.code} ${finding.where}`, finding]));
-  return [...byPlace.values()].map(({ code, where, sentence }) => ({ grade: 'risky', code, where, sentence }));
-}
 
 function toObject(value: unknown): Definition {
   return isObject(value) ? value : {};

@@ -1,7 +1,6 @@
 /** Judges a change of what a tool takes: parameters that give it new reach, values that are filled in, limits that are gone. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { deedsNamed } from './deeds.ts';
 import type { Definition, Notice } from './judgement.ts';
 import { isReaching, newReach, type Parameter, parametersOf, parameterWords } from './parameters.ts';
 import { account, privatePlace } from './scan/private-data.ts';
@@ -48,7 +47,7 @@ function judgeParameter(was: Parameter | undefined, is: Parameter, known: string
       where,
       sentence: 'Any value is accepted now, not only those that were named.',
     });
-  return [...notices, ...judgeValues(was?.schema ?? {}, is, known)];
+  return [...notices, ...judgeDefault(was?.schema ?? {}, is, known)];
 }
 
 /** All by which a parameter is given reach. */
@@ -63,59 +62,31 @@ const reachSentences = {
   credentials: 'It asks for a secret now.',
 } as const;
 
-/** Switches that are dangerous when they are on, and those that are when they are off. */
-const dangerous =
-  /^(?:(?:force|overwrite|recursive|delete|remove|purge|public|everyone|unsafe|insecure|bypass|skip|allow|auto|include|send|share|publish|yes|no verify)\b.*|hard|all|sudo|.*\b(?:delete|force|overwrite|unsafe|public))$/;
-const protective =
-  /^(?:(?:dry ?run|preview|confirm\w*|safe|sandbox\w*|verify|validate|check|read ?only|backup|ask|private|mask|redact|require)\b.*|.*\b(?:dry run|only|verify|confirm|sandbox|ssl|tls))$/;
-const asksFirst = /^(?:ask|confirm|prompt|manual|always|review)$/i;
-const asksNobody = /^(?:auto\w*|never|none|allow|skip|off|silent)$/i;
 /** Values that stand for everything, for everybody or for everywhere. */
 const unbounded =
-  /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|all|any|admin|root|owner|\$home|[a-z]:\\)$/i;
-const mighty = /^(?:exec\w*|eval\w*|shell|sudo|delete\w*|remove\w*|drop\w*|destroy\w*|purge\w*|wipe\w*|truncate\w*)$/i;
+  /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|admin|root|owner|\$home|[a-z]:\\)$/i;
 const address =
   /^(?:https?|wss?|ftp|ssh|git|postgres\w*|mysql|mongodb\S*|redis):\/\/|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:[a-z0-9-]+\.)+[a-z]{2,10}(?::\d+)?$|^\d+\.\d+\.\d+\.\d+/i;
 const isAnybodys = /localhost|127\.0\.0\.1|example\.(?:com|org|net)/i;
-const privateWord = /\b(?:ssn|passwords?|secrets?|tokens?|credentials?|card|diagnosis|salary|full ?name|private key)\b/;
+/** A number that grows so many times is another one. */
+const farGrowth = 10;
 
-function judgeValues(old: Definition, { where, name, schema }: Parameter, known: string): Notice[] {
-  const found = (member: string, sentence: string): Notice => ({
-    grade: 'risky',
-    code: 'default',
-    where: `${where}.${member}`,
-    sentence,
-  });
-  const words = parameterWords(name);
+/** Agents send a default as it is: hardly an honest upgrade exchanges a text, a list or a switch. */
+function judgeDefault({ default: was }: Definition, { where, schema }: Parameter, known: string): Notice[] {
   const { default: value } = schema;
-  if (!isDeepStrictEqual(old.default, value)) {
-    if (value === true && dangerous.test(words) && old.default !== undefined)
-      return [found('default', 'It is now on by default.')];
-    if (value === false && protective.test(words) && old.default === true)
-      return [found('default', 'It is now off by default.')];
-    if (asksFirst.test(String(old.default)) && asksNobody.test(String(value)))
-      return [found('default', 'By default it asks nobody now.')];
-    if (freshTexts(old.default, value).some((text) => isGrave(text, words, known)))
-      return [found('default', 'Its default is now dangerous.')];
-  }
-  const named = deedsNamed(known);
-  const choices = old.enum === undefined ? [] : freshTexts(old.enum, schema.enum);
-  if (choices.some((text) => (mighty.test(text) && !named.has('destroys')) || isFarOff(text, known)))
-    return [found('enum', 'A new allowed value can do more than the old ones.')];
-  const samples = freshTexts([old.examples, old.example], [schema.examples, schema.example]);
-  return samples.some((text) => privatePlace.test(text) && !privatePlace.test(known))
-    ? [found('examples', 'It names a private place now.')]
-    : [];
+  if (isDeepStrictEqual(was, value) || value === undefined) return [];
+  const isOther =
+    typeof was === 'number' && typeof value === 'number'
+      ? value === 0 || Math.abs(value) >= farGrowth * Math.abs(was)
+      : was !== undefined || textsIn(value).some((text) => isGrave(text, known));
+  const sentence = was === undefined ? 'Its default is dangerous.' : 'Its default is another one now.';
+  return isOther ? [{ grade: 'risky', code: 'default', where: `${where}.default`, sentence }] : [];
 }
 
-function isGrave(text: string, name: string, known: string): boolean {
+function isGrave(text: string, known: string): boolean {
   return (
-    (unbounded.test(text) &&
-      !(text === 'all' || text === 'any'
-        ? /limit|type|status|filter|state|kind|sort|format|level|category|mode/.test(name)
-        : false)) ||
+    unbounded.test(text) ||
     (privatePlace.test(text) && !privatePlace.test(known)) ||
-    privateWord.test(parameterWords(text)) ||
     account.test(text) ||
     isFarOff(text, known)
   );
@@ -135,10 +106,7 @@ function hostIn(text: string): string {
   return (/^\w+:\/\/([^/?#]+)/.exec(text)?.[1] ?? text).toLowerCase();
 }
 
-/** Texts of a value, or of a list of values, that were not there. */
-function freshTexts(before: unknown, after: unknown): string[] {
-  const texts = (value: unknown): string[] =>
-    typeof value === 'string' ? [value] : Array.isArray(value) ? value.flatMap(texts) : [];
-  const was = new Set(texts(before));
-  return texts(after).filter((text) => !was.has(text));
+/** Texts of a value, or of a list of values. */
+function textsIn(value: unknown): string[] {
+  return typeof value === 'string' ? [value] : Array.isArray(value) ? value.flatMap(textsIn) : [];
 }

@@ -1,10 +1,10 @@
-/** Judges what is new in the texts of a tool: deeds that it had not, addresses that something goes to, copies for others. */
+/** Judges what is new in the texts of a tool: deeds that it had not, and addresses that something goes to. */
 
 import { addedSentences, splitSentences } from './added-text.ts';
 import { advice, beforeVerb, type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
 import type { Notice } from './judgement.ts';
-import { credentials } from './parameters.ts';
 import { isEnglish } from './scan/language.ts';
+import { privatePlace } from './scan/private-data.ts';
 
 export interface TextChange {
   readonly where: string;
@@ -25,8 +25,7 @@ export function judgeDeeds({ where, before, after, known }: TextChange, done: Re
   // A title is chosen by: what was only spoken of is news there.
   const named = where === 'description' ? deedsNamed(known) : done;
   const canAll = done.has('runs') && shell.test(known);
-  const isReadOnly = ![...named].some((deed) => deed !== 'runs');
-  const isNew = (deed: Deed) => !named.has(deed) && (deed === 'destroys' || deed === 'pays' || isReadOnly);
+  const isNew = (deed: Deed) => !named.has(deed) && (deed === 'destroys' || deed === 'pays');
   const isForGood = irrevocable.test(added) && !irrevocable.test(known) && !done.has('destroys') && !done.has('sends');
   const found = [...deedsDone(added)].find(isNew) ?? (isForGood ? 'destroys' : undefined);
   return found === undefined || canAll
@@ -58,17 +57,10 @@ const shell = /\b(?:shell|bash|commands?|terminal)\b|polecen|befehl|commande|com
 export const irrevocable =
   /\b(?:cannot|can't|can not) be (?:undone|reversed|restored|taken back)|irreversibl|irrevocabl|kann nicht rückgängig|irréversible|irreversible|необратим|不可(?:恢复|撤销)|元に戻せ/i;
 
-const secret =
-  /\b(?:passwords?|passphrases?|api[ _-]?keys?|credentials|private keys?|ssh keys?|(?:access|auth|bearer|session|refresh)[ _-]?tokens?|cookies|seed phrase|card numbers?|one-time codes?|environment variables)\b/i;
-const wants =
-  /\b(?:send|forward|include|attach|append|pass|put|provide|give|supply|enter|paste|submit|expects?|requires?|needs?|takes|reads?|collects?|asks? for)\b/i;
-
-/** For any text: something private, where nothing of the kind was spoken of until now. */
-export function judgeWants({ where, before, after, known }: TextChange): Notice[] {
-  const isAsked = addedSentences(before, after).some(
-    (sentence) => wants.test(sentence) && secret.test(sentence) && !denial.test(sentence),
-  );
-  return isAsked && !secret.test(known) && !credentials.test(known)
+/** For any text: a private place, where none was spoken of until now. */
+export function judgePlaces({ where, before, after, known }: TextChange): Notice[] {
+  const isNamed = addedSentences(before, after).some((item) => privatePlace.test(item) && !denial.test(item));
+  return isNamed && !privatePlace.test(known)
     ? [{ grade: 'risky', code: 'secrets', where, sentence: 'It asks for something private now.' }]
     : [];
 }
@@ -89,15 +81,9 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
       (!isReference.test(sentence) || sentTo.test(sentence)) &&
       (leads.test(sentence) || bareNumber.test(sentence) || isForeign),
   );
-  if (toAddress)
-    return [{ grade: 'risky', code: 'new-address', where, sentence: 'It names a new address that something goes to.' }];
-  const isSender = deedsNamed(known).has('sends');
-  const copies = added.some(
-    (sentence) =>
-      !denial.test(sentence) &&
-      ((copied.test(sentence) && !isSender && !copied.test(known)) || (handed.test(sentence) && !handed.test(known))),
-  );
-  return copies ? [{ grade: 'risky', code: 'new-address', where, sentence: 'It gives something to others now.' }] : [];
+  return toAddress
+    ? [{ grade: 'risky', code: 'new-address', where, sentence: 'It names a new address that something goes to.' }]
+    : [];
 }
 
 /** A number in place of a name. */
@@ -121,11 +107,6 @@ const sentTo = new RegExp(
 const goes =
   /@|\b(?:sen[dt]s?|sending|cop(?:y|ies|ied)|mirror\w*|forward\w*|upload\w*|back(?:ed|s)?[ -]?up|report\w*|post(?:s|ed)?|push\w*|deliver\w*|sync\w*|log(?:s|ged)|goes|leaves?|told|shared?|stream\w*|relay\w*|submit\w*|also|via|through|at)\b|发送|上传|送信|전송|отправ|envoy|envi|send|invia|sped|gönder|wysył/i;
 const sentOut = /\b(?:sent|sends|cop(?:y|ies|ied)|mirrored|forwarded|uploaded|reported|posted|delivered)\b/i;
-const copied =
-  /\b(?:a |an? extra |every |each )?(?:cop(?:y|ies)|duplicate|transcript)\b.{0,40}\b(?:goes|sent|forwarded|delivered|shared|kept by|stored (?:with|by) (?:us|our))\b|\b(?:sends?|forwards?|mirrors?|uploads?|transmits?|relays?|passes|reports?|delivers?|emails?|posts?)\b.{0,50}\b(?:cop(?:y|ies)|everything|a transcript)\b/i;
-/** To somebody else, whatever the tool is for. */
-const handed =
-  /\b(?:forwarded|mirrored|uploaded|transmitted|relayed|reported|disclosed|sold|shared|copied|sent)\b.{0,30}\b(?:to|with) (?:our|the|a|an|your)? ?(?:\w+ ){0,2}(?:partners?|vendors?|brokers?|third part\w+|audit\w*|analytics|telemetry|collector|insights?|quality|compliance|supervisor|service|team|cloud|relay)\b|\b(?:partners?|brokers?|third part\w+)\b.{0,40}\b(?:gets?|receives?)\b|\b(?:runs|kept|retained|stored|processed) (?:in|by|on|at) (?:our (?:cloud|servers?|side)|us)\b|\bwe (?:keep|retain|store|can reach)\b/i;
 
 function hostOf(found: string): string {
   return (/^\w+:\/\/([^/?#]+)/.exec(found)?.[1] ?? found).toLowerCase();

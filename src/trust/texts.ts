@@ -21,19 +21,6 @@ function collect(value: unknown, path: string, found: Map<string, string>): void
     }
 }
 
-/** The same definition with other texts. */
-export function withTexts(definition: Definition, change: (where: string, text: string) => string): Definition {
-  const changed = (value: unknown, path: string): unknown => {
-    if (typeof value === 'string') return change(path, value);
-    if (Array.isArray(value)) return value.map((item, at) => changed(item, joined(path, at)));
-    if (!isObject(value)) return value;
-    const members = Object.entries(value).map(([name, member]) => [name, changed(member, joined(path, name))] as const);
-    return Object.fromEntries(members);
-  };
-  // An object stays one.
-  return changed(definition, '') as Definition;
-}
-
 function joined(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }

@@ -2,7 +2,6 @@
 
 import { type Decoded, decoded, isCommand } from './decoders.ts';
 import { hiddenMessages } from './hidden-characters.ts';
-import { phrasesIn } from './phrases.ts';
 import type { DefinitionReader } from './read-sentences.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
@@ -34,8 +33,7 @@ function judge(find: Decoded, { where, side }: ScannedText, subject: ToolSubject
   const signal = (points: number, says: string): Sign[] => [
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];
-  const said = phrasesIn({ where, side, role: 'prose', owner: undefined, text: find.text }, subject);
-  if (said.length > 0 || isCommand(find.text) || readings.some(({ score }) => score > orderFrom))
+  if (isCommand(find.text) || readings.some(({ score }) => score > orderFrom))
     return signal(100, `It holds an order as ${find.form}`);
   const isLong = find.text.split(/\s+/).length >= 4;
   if (find.isDisguise && !isCodec && find.form !== 'hidden characters')

@@ -1,4 +1,4 @@
-/** Finds what is private where a tool has no business with it: parameters that take it, values and defaults that name it. */
+/** Finds values that are private or lead to strangers, above all defaults: an agent may send them as they are. */
 
 import { folded } from './fold-text.ts';
 import { inWords } from './sentences.ts';
@@ -11,93 +11,15 @@ const place =
   '(?:(?:~|\\$home|%userprofile%|/(?:home|users)/\\w+|/root)[\\\\/])?(?:\\.ssh\\b|\\.aws\\b|\\.gnupg\\b|\\.netrc\\b|\\.pgpass\\b|\\.npmrc\\b|\\.kube\\b|\\.docker/config|\\.git-credentials|\\.bash_history|\\.zsh_history|\\.cursor/|\\.claude|claude_desktop_config|mcp\\.json|id_rsa|id_ed25519|wallet\\.dat|login data|logins\\.json|key4\\.db|cookies\\.sqlite|\\.config/(?:google-chrome|chromium|gh|gcloud)\\b|library/keychains|/etc/(?:passwd|shadow)|/proc/self/environ|credentials\\.json|terraform\\.tfstate|(?<![\\w*])\\.env\\b(?!\\.(?:example|sample|template)))';
 export const privatePlace = new RegExp(place, 'i');
 
-/** Asked for by name: no tool but one that deals with models or secrets has a parameter for these. */
-const privateNames =
-  /^(?:system ?(?:prompt|message|instructions)|(?:chat|conversation|message|dialogue|shell|browser|bash) ?history|conversation(?: context| so far| log)?|full ?context|chain ?of ?thought|browser ?cookies|seed ?phrase|recovery ?phrase|(?:all|cloud|user) ?credentials|private ?key|ssh ?(?:private )?key|side ?note|environment ?variables|env ?vars|env ?dump)$/;
-/** Described so: what a model has from elsewhere, and should not hand on. */
-const privateThings =
-  /\b(?:(?:whole|full|entire|complete|raw) (?:conversation|chat|dialogue|transcript|prompt|context)|(?:conversation|chat|dialogue) (?:history|so far|log)|(?:last|previous|earlier|recent) (?:\w+ )?(?:messages|prompts|turns)|system prompt|environment variables|output of `?(?:env|printenv|whoami|set)\b|contents? of (?:the |your )?private key|seed phrase|recovery phrase|(?:saved|stored) passwords|passwords? (?:manager|store)|browser (?:cookies|profile|history)|session cookies|shell history|clipboard|(?:deploy|access|api|auth|bearer) (?:tokens|keys) (?:of|in|from)|log-?ins found|contents? of (?:the )?(?:user's|their|private|other)|cookies? of (?:the|other|all))/;
-/** A sentence that denies something does not ask for it. */
-const denies =
-  /\b(?:not|never|no|don't|cannot|can't|without|refus\w*|reject\w*|den(?:y|ied|ies)|block\w*|forbid\w*|forbidden|exclud\w*|skip\w*|mask\w*|redact\w*|strip\w*|ignor\w*|removed?|unless|except)\b/;
-
-export function privateData(scanned: ScannedText, subject: ToolSubject): Sign[] {
-  const { role, side, owner } = scanned;
-  if (role === 'prose' && owner === undefined) return byOrder(scanned, subject);
-  if (owner === undefined || side !== 'input') return [];
-  if (role === 'key') return byName(scanned, subject);
-  if (role === 'sample' || role === 'choice') return byValue(scanned, subject);
-  return role === 'prose' || role === 'title' ? byDescription(scanned, subject) : [];
-}
-
-const asks = { code: 'secrets', says: 'A parameter asks for something private' } as const;
-
-function byName({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
-  const words = folded(inWords(text))
-    .replace(/[_.-]+/g, ' ')
-    .trim();
-  if (subject.isAboutModels || subject.isSecurity || !privateNames.test(words) || subject.text.includes(words))
-    return [];
-  return [{ ...asks, kind: 'private name', points: 50, where, excerpt: text }];
-}
-
-function byDescription({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
-  const sentences = folded(text.slice(0, 2_000)).split(/(?<=[.!?;])\s+|\n+/);
-  return sentences.flatMap((sentence): Sign[] => {
-    if (denies.test(sentence) || /\bleave (?:it |this )?(?:empty|blank|out)\b|\bomit\b/.test(sentence)) return [];
-    const isPlace = privatePlace.test(sentence);
-    const thing = privateThings.exec(sentence)?.[0];
-    const isOwnBusiness =
-      thing?.split(' ').some((word) => word.length > 4 && subject.text.includes(word)) === true ||
-      (thing === 'environment variables' && runs.test(subject.text));
-    if (!isPlace && (thing === undefined || isOwnBusiness || subject.isAboutModels)) return [];
-    return [
-      { ...asks, kind: 'private thing', points: subject.isSecurity ? 20 : isPlace ? 45 : 60, where, excerpt: sentence },
-    ];
-  });
-}
-
-/** A program is started with variables that are set for it. */
-const runs = /\b(?:run|execut|command|shell|process|script|deploy|container|spawn|launch|start)/;
-
-const handsOver =
-  /\b(?:pass|put|attach|include|append|send|paste|upload|supply|quote|hand|forward|copy|submit|post)\b|\b(?:in|into|as|under) (?:the )?`?\w+`? ?(?:parameter|field|argument)/;
-
-/** An order to look at something before the tool is used; a tool that reads by itself gives none. */
-const fetches =
-  /\b(?:you (?:must|should|need to|have to)|must|first|before|always|please|make sure)\b.{0,80}\b(?:read|open|cat|load|print|fetch|collect)\b|\b(?:read|open|cat|load|print|fetch|collect)\b.{0,80}\b(?:first|before)\b/;
-
-/** Where a program looks by itself. */
-const readsItself = /\b(?:comes?|taken|loaded|read) from\b|\bfalls? back\b|\bdefaults? to\b/;
-
-/** An order to the model to fetch something private, or to hand it on. */
-function byOrder({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
-  if (!privatePlace.test(text)) return [];
-  const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
-  return sentences.flatMap((sentence, at): Sign[] => {
-    const both = `${sentence} ${sentences[at + 1] ?? ''}`;
-    // "…, and do not tell anybody" denies nothing.
-    const clause = sentence.split(/[,;] (?:and|but|then) /).find((part) => privatePlace.test(part));
-    if (clause === undefined || denies.test(clause)) return [];
-    if ((!handsOver.test(both) || readsItself.test(sentence)) && !fetches.test(sentence)) return [];
-    const says = 'It wants private files read or handed over';
-    return [
-      { code: 'secrets', kind: 'private order', points: subject.isSecurity ? 40 : 90, where, says, excerpt: sentence },
-    ];
-  });
-}
-
 /** Signs in a value that an agent may send as it is. */
-function byValue({ where, text, owner }: ScannedText, subject: ToolSubject): Sign[] {
+export function privateData({ where, text, owner, role, side }: ScannedText, subject: ToolSubject): Sign[] {
+  if (owner === undefined || side !== 'input' || (role !== 'sample' && role !== 'choice')) return [];
   const isDefault = /\.default(?:\.|$)/.test(where);
   const signal = (points: number, says: string): Sign[] => [
     { code: 'secrets', kind: 'private value', points, where, says, excerpt: text },
   ];
   if (privatePlace.test(text) && !/\s{2,}|\n/.test(text) && text.length < 300)
-    return signal(
-      isDefault ? (subject.isSecurity || isNamedIn(text, subject) ? 45 : 100) : 45,
-      'A value points to a private file or folder',
-    );
+    return signal(45, 'A value points to a private file or folder');
   if (!isDefault) return [];
   const said = folded(inWords(owner ?? ''));
   const isSentOut =
@@ -137,9 +59,3 @@ const strangerAddress =
 /** A bank account or a wallet. */
 export const account = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}$|^0x[0-9a-f]{40}$|^(?:bc1|[13])[a-z0-9]{25,60}$/i;
 const isHarmlessAddress = /localhost|127\.0\.0\.1|\bexample\.(?:com|org|net)\b/i;
-
-function isNamedIn(text: string, { text: own }: ToolSubject): boolean {
-  return folded(text)
-    .split(/[^a-z]+/)
-    .some((word) => word.length > 2 && own.includes(word));
-}

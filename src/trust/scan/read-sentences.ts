@@ -15,6 +15,8 @@ const marks: Readonly<Record<Role, number>> = { prose: 1, title: 3, name: 3, key
 const parameterMark = 2;
 /** A server's own words are a manual: they are imperative by nature. */
 const manualMark = 6;
+/** Added to the mark of a text that a change adds to a tool. */
+export const addedMark = 6;
 
 export function markOf({ where, role, owner }: ScannedText): number {
   if (where === 'instructions') return manualMark;
@@ -39,6 +41,8 @@ const mostPiecesOfText = 8_000;
 
 export interface Reading extends Verdict {
   readonly sentence: string;
+  /** True if nothing else stands in its text. */
+  readonly isAlone: boolean;
   /** Which sentence of its text. */
   readonly at: number;
 }
@@ -63,15 +67,18 @@ interface Part {
 /** Reads the texts of one definition. */
 export class DefinitionReader {
   readonly #purpose: Purpose;
+  readonly #isAdded: boolean;
 
-  constructor(definition: Definition) {
+  /** `isAdded`: the texts are what a change adds to the definition. */
+  constructor(definition: Definition, isAdded = false) {
     this.#purpose = purposeOf(definition);
+    this.#isAdded = isAdded;
   }
 
   /** Every sentence with the next one. */
   read(scanned: ScannedText): readonly Reading[] {
-    if (!isWorthReading(scanned.text)) return [];
-    const mark = markOf(scanned);
+    if (!this.#isAdded && !isWorthReading(scanned.text)) return [];
+    const mark = markOf(scanned) + (this.#isAdded ? addedMark : 0);
     const sentences = sentencesOf(scanned);
     const parts = sentences.flatMap((sentence, at) => partsOf(sentence, at, mark));
     // The last one is read with the one before it.
@@ -86,7 +93,13 @@ export class DefinitionReader {
       const verdict = known.get(next?.impression) ?? openReader().verdict(this.#purpose, impression, next?.impression);
       known.set(next?.impression, verdict);
       const both = `${sentence} ${next?.sentence ?? ''}`;
-      return { sentence, at, ...verdict, score: isForeign ? (verdict.score + foreignScore(both)) / 2 : verdict.score };
+      return {
+        sentence,
+        at,
+        isAlone: next === undefined,
+        ...verdict,
+        score: isForeign ? (verdict.score + foreignScore(both)) / 2 : verdict.score,
+      };
     });
   }
 }
@@ -164,12 +177,20 @@ export function doubtOf(count: number): number {
 
 const opening = /^(?:description|instructions)$/;
 
+/** The first sentence says what a tool is for, and no other tells how to read it: it must be odder than the rest, above all alone. */
+const doubtOfFirst = 1.2;
+const doubtOfOnly = 3;
+
 /** The reader's own signs in a text. */
-export function signsOf(readings: readonly Reading[], where: string, doubt = 0, doubtOfFirst = 0): Sign[] {
+export function signsOf(readings: readonly Reading[], where: string, doubt: number): Sign[] {
   return readings
     .map((reading) => ({
       ...reading,
-      steps: reading.score - doubt - (reading.at === 0 && opening.test(where) ? doubtOfFirst : 0) - signFrom,
+      steps:
+        reading.score -
+        doubt -
+        (reading.at === 0 && opening.test(where) ? (reading.isAlone ? doubtOfOnly : doubtOfFirst) : 0) -
+        signFrom,
     }))
     .filter(({ steps }) => steps > 0)
     .map(({ steps, aim, sentence, at }) => ({
@@ -188,17 +209,30 @@ export interface ReadText {
   readonly readings: readonly Reading[];
 }
 
-/** Each step of the verdict about a definition adds so much to those about its sentences. */
-const pointsPerWholeStep = 10;
+/** The least verdict about a definition that is a sign, and what each step above it adds to those about its sentences. */
+const wholeFrom = 1.5;
+const pointsPerWholeStep = 5;
+/** The same for what a change adds, where the verdict decides. */
+const addedFrom = 0;
+const pointsPerAddedStep = 25;
 
-/** A sign in the definition as a whole, above `from`: parts of it may be harmless alone. It is told by the most suspicious part. */
-export function signOfWhole(read: readonly ReadText[], from: number): Sign[] {
+/** A sign in the definition as a whole: parts of it may be harmless alone. It is told by the most suspicious part. */
+export function signOfWhole(read: readonly ReadText[]): Sign[] {
+  return signOf(read, wholeFrom, pointsPerWholeStep);
+}
+
+/** A sign in what a change adds, for the purpose that the tool had before: that it does, wants or reaches something else. */
+export function signOfAddition(read: readonly ReadText[]): Sign[] {
+  return signOf(read, addedFrom, pointsPerAddedStep);
+}
+
+function signOf(read: readonly ReadText[], from: number, pointsPerStep: number): Sign[] {
   const all = read.flatMap(({ text, readings }) => readings.map((reading) => ({ ...reading, where: text.where })));
   const [first] = all;
   if (first === undefined) return [];
   const steps = openReader().whole(all.map(({ seen }) => seen)) - from;
   if (steps <= 0) return [];
   const worst = all.reduce((best, reading) => (reading.score > best.score ? reading : best), first);
-  const points = steps * pointsPerWholeStep;
+  const points = steps * pointsPerStep;
   return [{ ...told[worst.aim], kind: 'read as a whole', points, where: worst.where, excerpt: worst.sentence }];
 }
