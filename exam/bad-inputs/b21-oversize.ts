@@ -47,7 +47,9 @@ export const oversize: Check = {
       // Of the others S05 takes such a line in every examination.
       if (size === 'full' || name === 'stream')
         await rig.part(`${name}, one line`, () => oneLine(rig, setup, agent, name));
-      await rig.part(`${name}, no end`, () => noEnd(rig, setup, agent, name, endlessBytes));
+      // From a local one `test/scenarios/results-memory.test.ts` takes such a result in every run.
+      if (size === 'full' || name !== 'local')
+        await rig.part(`${name}, no end`, () => noEnd(rig, setup, agent, name, endlessBytes));
     }
   },
 };
