@@ -3,6 +3,7 @@
  * suite, so that its hooks stay its own, and notes what it cost.
  */
 
+import { AsyncResource } from 'node:async_hooks';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import fc from 'fast-check';
@@ -15,6 +16,7 @@ const seed = Number(process.env.TOOLCRIB_TEST_SEED ?? 8131);
 
 export function runTestFiles(files: readonly string[]): void {
   fc.configureGlobal({ seed });
+  let loaded: Promise<unknown> = Promise.resolve();
   for (const file of files)
     describe(file, async () => {
       let wall = 0;
@@ -24,7 +26,14 @@ export function runTestFiles(files: readonly string[]): void {
         wall = performance.now();
         processor = processorMs();
       });
-      await import(join(root, file));
-      after(() => writeFileTime({ file, wallMs: performance.now() - wall, cpuMs: processorMs() - processor }));
+      // Bound to this suite, and one after the other: a file that the import of another brings along would declare its tests there.
+      const load = AsyncResource.bind(() => import(join(root, file)));
+      const finish = AsyncResource.bind(() =>
+        after(() => writeFileTime({ file, wallMs: performance.now() - wall, cpuMs: processorMs() - processor })),
+      );
+      const earlier = loaded;
+      loaded = earlier.catch(() => {}).then(load);
+      await loaded;
+      finish();
     });
 }
