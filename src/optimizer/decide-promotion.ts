@@ -43,6 +43,7 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
   const candidatesDecided = countCandidatesDecided(deciding, question);
   const compared = { candidate, baseline, pairs, settings, paired, candidatesDecided, stolen };
   const { refusals, warnings, pValue } = checkGates(compared);
+  const isImported = runs.some((run) => run.imported);
   const lost = sayLost(choosing, deciding, runs, candidateId);
   // One that never met the deciding half is compared with nothing there.
   const against = lost === undefined ? baseline : candidate;
@@ -52,14 +53,14 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
       : [];
   return {
     refusals: lost === undefined ? [...tooFew, ...refusals.map(({ sentence }) => sentence)] : [lost],
-    warnings: lost === undefined ? warnings : [],
+    warnings: lost === undefined ? [...warnings, ...(isImported ? ['Weak evidence: runs were imported.'] : [])] : [],
     pValue,
     metrics: promotionMetrics(candidate),
     baseline: promotionMetrics(against),
     counts: countsByCategory(candidate),
     baselineCounts: countsByCategory(against),
     judge,
-    evidence: paired ? 'paired' : 'weak',
+    evidence: paired && !isImported ? 'paired' : 'weak',
   };
 }
 

@@ -7,14 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { canonicalId, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
 import { theftsIn } from './gates.ts';
-import {
-  type ChosenCall,
-  type DescriptionJudge,
-  type GradeOptions,
-  gradeChoice,
-  gradePrompt,
-  type Wording,
-} from './judge.ts';
+import { type DescriptionJudge, type GradeOptions, gradePrompt, regradeResult, type Wording } from './judge.ts';
 import { type Figures, measure } from './measure.ts';
 import { measureEffect, mostEffectCalls } from './neighbours.ts';
 
@@ -117,7 +110,7 @@ async function judgePrompt(
     if (stored && stored.key !== key) throw changedSince(wording);
     const answered = key === undefined ? undefined : standing.earlier.get(questionId(key, one.repeat));
     if (stored) runs.push(stored);
-    else if (answered) runs.push(await keepRun(evaluation, one, regraded(evaluation, one, answered)));
+    else if (answered) runs.push(await keepRun(evaluation, one, regraded(evaluation, prompt, answered)));
     else missing.push(one);
   }
   while (missing.length > 0) {
@@ -184,14 +177,8 @@ export function questionId(key: string, repeat: number): string {
 }
 
 /** The answer stays; the prompt may expect something else by now. */
-function regraded(
-  { definitionOf }: Evaluation,
-  { wording, prompt }: AskedPrompt,
-  { result: { tool, calls, reasoning } }: StoredEvalRun,
-): StoredEvalRun['result'] {
-  // Only ever what `gradeChoice` stored.
-  const chosen = { tool: tool ?? null, calls: calls as readonly ChosenCall[] | undefined, reasoning };
-  return { ...gradeChoice({ ...chosen, isDoubted: false, offered: [] }, wording, prompt, definitionOf), durationMs: 0 };
+function regraded({ definitionOf }: Evaluation, prompt: StoredPrompt, { result }: StoredEvalRun) {
+  return regradeResult({ ...result, durationMs: 0 }, prompt, definitionOf);
 }
 
 function changedSince({ server, toolName }: TriedWording): GatewayError {

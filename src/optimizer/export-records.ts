@@ -19,11 +19,13 @@ export interface RecordFile {
   readonly content: unknown;
 }
 
-/** Runs of prompts or candidates that are not among these are left out: nobody could read them back. */
+/** Runs of prompts or candidates that are not among these are left out: nobody could read them back. So are marks that hold only here. */
 export function exportRecords({ tools, candidates, prompts, runs, promotions }: ServerRecords): RecordFile[] {
   const promptIds = new Set(prompts.map(({ id }) => id));
   const candidateIds = new Set([canonicalId, ...candidates.map(({ id }) => id)]);
-  const known = runs.filter((run) => promptIds.has(run.promptId) && candidateIds.has(run.candidateId));
+  const known = runs
+    .filter((run) => promptIds.has(run.promptId) && candidateIds.has(run.candidateId))
+    .map(({ key: _key, imported: _imported, ...run }) => run);
   const runsBy = Map.groupBy(known, (run) =>
     run.candidateId === canonicalId ? `${canonicalId}-${run.toolName}` : run.candidateId,
   );

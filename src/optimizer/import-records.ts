@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { plural } from '../base/plural.ts';
+import type { Entry } from '../catalog/catalog.ts';
 import {
   modelAuthors,
   type OptimizerStore,
@@ -21,6 +22,7 @@ import { canonicalId } from './decide-promotion.ts';
 import type { RecordFile } from './export-records.ts';
 import { reasonAgainst, tooManyRecords, unusableRecord } from './find-records.ts';
 import { givenPrompt, givenResult, jsonObject } from './given-records.ts';
+import { regradeResult } from './judge.ts';
 import { judgeResult } from './judge-result.ts';
 
 export interface ImportContext {
@@ -34,7 +36,7 @@ export interface ImportContext {
   /** When and by whom this promotion was reverted here, in a sentence; empty where it was not. */
   readonly sayReverted: (promotion: StoredPromotion) => Promise<string>;
   /** Every tool by `server:tool`. */
-  readonly tools: ReadonlyMap<string, unknown>;
+  readonly tools: ReadonlyMap<string, Pick<Entry, 'definition'>>;
   readonly definitionOf: (toolName: string) => Readonly<Record<string, unknown>>;
   readonly limits: {
     readonly maxChars: number;
@@ -100,8 +102,7 @@ const runSchema = z.object({
   judge: z.enum(['self', 'search', 'model', 'agent']).default('self'),
   jobId: z.string().nullable().default(null),
   repeat: z.number().int().min(0).default(0),
-  key: z.string().optional(),
-  result: givenResult.extend({ strict: z.boolean().optional() }),
+  result: givenResult.extend({ durationMs: z.number().min(0).default(0) }),
 });
 
 const promotionSchema = z.object({
@@ -223,7 +224,13 @@ function isSamePrompt(here: StoredPrompt, read: ReadPrompt | undefined): boolean
   return isDeepStrictEqual({ prompt, category, expectedBehavior }, told);
 }
 
-async function importRuns(content: unknown, { server, store }: ImportContext): Promise<ReadFile> {
+/**
+ * Graded again by what was called, and marked: a file can say anything. Answers in it are not used again, and it adds nothing to a
+ * job of this gateway.
+ */
+async function importRuns(content: unknown, { server, store, tools }: ImportContext): Promise<ReadFile> {
+  const known = new Set((await store.listEvalRuns(server)).map((run) => run.id));
+  const jobs = new Set((await store.listJobs()).map((job) => job.id));
   const prompts = new Map((await store.listPrompts(server)).map((prompt) => [prompt.id, prompt]));
   const candidates = new Map((await store.listCandidates(server)).map((one) => [one.id, one.toolName]));
   const read = listIn(content, 'run', runSchema, ({ result, ...run }): StoredEvalRun => {
@@ -232,14 +239,15 @@ async function importRuns(content: unknown, { server, store }: ImportContext): P
     const { toolName } = prompt;
     if (run.candidateId !== canonicalId && candidates.get(run.candidateId) !== toolName)
       throw unusableRecord(`There is no candidate "${run.candidateId}" for tool "${toolName}".`);
-    const judged = judgeResult(result, prompt);
-    // A judge of ours knows more than the result tells; an agent's word does not count.
-    const correct = run.judge === 'self' || result.correct === undefined ? judged.correct : result.correct;
-    const strict = run.judge === 'self' ? undefined : result.strict;
-    return {
-      ...{ ...run, server, toolName },
-      result: { ...judged, correct, ...(strict === undefined ? {} : { strict }) },
-    };
+    if (run.jobId !== null && jobs.has(run.jobId) && !known.has(run.id))
+      throw unusableRecord(`Job "${run.jobId}" ran here, and not this.`);
+    const isSelf = run.judge === 'self';
+    const judged = isSelf
+      ? judgeResult(result, prompt)
+      : regradeResult(result, prompt, (address) => tools.get(address)?.definition);
+    if (result.toolCalled && !judged.toolCalled)
+      throw unusableRecord(`"toolCalled" is true, but there is no call of "${server}:${toolName}".`);
+    return { ...run, server, toolName, imported: true, result: judged };
   });
   await store.addEvalRuns(read.kept);
   return { count: 'runs', kept: read.kept.length, refused: read.refused };

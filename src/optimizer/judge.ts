@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fitArguments } from '../arguments/arguments.ts';
 import { abortable, type Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { holds } from './judge-result.ts';
@@ -152,6 +152,23 @@ export function gradeChoice(
     ...(calls ? { calls: calls.map((call) => ({ ...call })) } : {}),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
+}
+
+/** A stored result by what the prompt expects now; only what was called counts, not what it says of itself. */
+export function regradeResult(
+  { toolCalled, error, durationMs, reasoning, ...told }: Omit<RunResult, 'correct'>,
+  prompt: StoredPrompt,
+  definitionOf: GradeOptions['definitionOf'],
+): RunResult {
+  if (error !== undefined && !toolCalled) return { toolCalled, correct: null, error, durationMs };
+  const calls = told.calls?.map(({ tool, arguments: given }) => ({
+    tool: typeof tool === 'string' ? tool : null,
+    arguments: isObject(given) ? (given as JsonObject) : null, // it came as JSON
+  }));
+  const tool = (calls ? calls[0]?.tool : told.tool) ?? null;
+  // A judge that writes no calls tells its doubt by a tool that it would not call.
+  const choice = { tool, calls, isDoubted: !calls && !toolCalled, offered: [], reasoning };
+  return { ...gradeChoice(choice, prompt, prompt, definitionOf), durationMs };
 }
 
 /** Strict success: one call of the right tool and no other, with arguments that its schema takes as they are; or none, where none is right. */

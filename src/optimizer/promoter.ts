@@ -119,13 +119,13 @@ export class Promoter {
     const candidate = await candidateOf(this.#options.store, server, toolName, candidateId);
     if (candidate.description !== description)
       throw unusableRecord(`Candidate "${candidateId}" has another text here.`);
-    const { refusals } = await this.#decide(
+    const { refusals, evidence } = await this.#decide(
       await findTool(this.#options.catalog, { server, tool: toolName }),
       candidateId,
       forced,
     );
     if (refusals.length > 0 && !forced) throw unusableRecord(`It does not pass the gates here: ${refusals.join(' ')}`);
-    await this.#promotions.promote(promotion, by);
+    await this.#promotions.promote({ ...promotion, evidence: forced ? 'forced' : evidence }, by);
   }
 
   /** With the candidate in place, by the search judge. */

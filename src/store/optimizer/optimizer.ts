@@ -60,6 +60,8 @@ export interface StoredEvalRun extends OfTool {
   readonly repeat: number;
   /** Of a judge that costs something: runs with the same key were asked the same. */
   readonly key?: string | undefined;
+  /** Read from a file: nobody here saw it happen. */
+  readonly imported?: true | undefined;
   readonly result: {
     readonly toolCalled: boolean;
     /** null: void, which is neither right nor wrong. */
