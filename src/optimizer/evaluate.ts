@@ -181,6 +181,11 @@ function regraded({ definitionOf }: Evaluation, prompt: StoredPrompt, { result }
   return regradeResult({ ...result, durationMs: 0 }, prompt, definitionOf);
 }
 
+/** False where the answer of an earlier job was used again. */
+export function wasAsked({ key, result }: StoredEvalRun): boolean {
+  return key === undefined || result.durationMs > 0;
+}
+
 function changedSince({ server, toolName }: TriedWording): GatewayError {
   return new GatewayError(
     'ARGUMENTS_INVALID',

@@ -20,6 +20,7 @@ import {
   optimizeTool,
   runPrompts,
   SanityError,
+  wasAsked,
   wordingsOf,
 } from './evaluate.ts';
 import { allPrompts } from './find-records.ts';
@@ -148,14 +149,15 @@ export class JobRun {
     const { store, catalog } = this.#options;
     await abortable(catalog.settle(settleMs), this.#signal);
     const ran = await Promise.all(this.#order.tools.map(({ server, tool }) => store.listEvalRuns(server, tool)));
-    this.#calls = ran.flat().filter(({ jobId }) => jobId === this.#job.id).length; // those before a restart
+    const own = ran.flat().filter(({ jobId }) => jobId === this.#job.id);
+    this.#calls = own.filter(wasAsked).length; // before a restart or a pause
     const judge = this.#options.judge(this.#order.judge, this.#budget);
     const neighbourJudge = judge.price ? this.#options.judge('search', this.#budget) : judge;
     try {
       for (const tool of this.#order.tools.slice(this.#tools.length)) {
-        this.#signal.throwIfAborted();
         const named = { serverName: tool.server, currentTool: tool.tool, completedTools: this.#tools.length };
         await this.#at({ ...this.#progress, ...progressBefore(this.#order), ...named });
+        this.#signal.throwIfAborted(); // only now, when the tool before is stored as done
         const done = await this.#runTool({ judge, neighbourJudge }, tool);
         this.#tools.push({ tool: `${tool.server}:${tool.tool}`, ...done });
       }

@@ -234,3 +234,38 @@ test('a job on a server that is gone is known in the projects that the server na
     jobs.isWithin(kept, knowsJobsOn(writtenSnapshot({}), { ...everybody, project: projectOf(name) }));
   assert.deepEqual([isKnown('ours'), isKnown('theirs')], [true, false]);
 });
+
+test('[OPT-24] jobs that are closed and opened again go on, and let their followers go', async () => {
+  const { jobs, store, judge, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 10);
+  const stopped = Promise.withResolvers<void>();
+  judge.before = () => {
+    if (judge.asked.length === 4) stopped.resolve(jobs.close());
+  };
+  const { id } = await jobs.start(evaluating, 'owner');
+  const followed = jobs.follow(id, () => {}, new AbortController().signal);
+  await stopped.promise;
+  assert.deepEqual([(await followed).state, jobs.activeCount], ['running', 0]);
+  judge.before = () => {};
+  const end = ended(id);
+  await Promise.all([jobs.open(), jobs.open()]);
+  assert.deepEqual([(await end).state, store.runs.size, jobs.activeCount], ['done', 10, 0]);
+});
+
+test('[OPT-24] a job that is stopped while it promotes does not promote again', async () => {
+  const judge = new PlayedJudge(({ description }, prompt) => description === 'Says a.' || prompt.includes('negative'));
+  const { jobs, store, promoted, steps, ended } = playedJobs(judge);
+  store.prompts = [...bothHalves('direct', 20), ...bothHalves('negative', 20)];
+  await store.saveCandidates([candidateOf('a')]);
+  const stopped = Promise.withResolvers<void>();
+  jobs.changed.on(({ progress }) => {
+    if (progress.phase === 'promoting') stopped.resolve(jobs.close());
+  });
+  const tools = [...optimizing.tools, { server: 'weather', tool: 'gone' }];
+  const { id } = await jobs.start({ ...optimizing, tools }, 'owner');
+  await stopped.promise;
+  assert.deepEqual([promoted, steps.at(-1)?.state], [['a'], 'running']);
+  const end = ended(id);
+  await jobs.open();
+  assert.deepEqual([(await end).state, promoted], ['done', ['a']]);
+});

@@ -40,22 +40,29 @@ export class Jobs {
   readonly #unstored = new Map<string, StoredJob>();
   #working: Promise<void> | undefined;
   #starting: Promise<unknown> = Promise.resolve();
-  readonly #closing = new AbortController();
+  #isOpen = false;
+  #closing = new AbortController();
 
   constructor(options: JobsOptions) {
     this.#options = options;
   }
 
-  /** Goes on with the jobs that a restart interrupted. */
+  /** Goes on with the jobs that a restart or `close` interrupted. */
   async open(): Promise<void> {
-    for (const job of await this.#options.store.listJobs()) if (isActive(job)) this.#enqueue(job);
+    if (this.#isOpen) return;
+    const stored = await this.#options.store.listJobs();
+    this.#isOpen = true;
+    this.#closing = new AbortController();
+    for (const job of stored) if (isActive(job) && !this.#active.has(job.id)) this.#enqueue(job);
   }
 
-  /** Jobs that run stay as they are in the store: the next start goes on with them. */
+  /** Jobs that run stay as they are in the store: the next `open` goes on with them. */
   async close(): Promise<void> {
+    this.#isOpen = false;
     this.#closing.abort();
-    for (const { abort } of this.#active.values()) abort.abort(new Error('The gateway is stopping.'));
+    for (const { abort } of this.#active.values()) abort.abort(new Error('The optimizer is stopping.'));
     await this.#working;
+    this.#active.clear();
   }
 
   /** `knows`: only jobs that touch no other servers than these. */
@@ -114,7 +121,7 @@ export class Jobs {
     );
     if (paused) {
       const { error: _, ...outcome } = paused.outcome ?? {};
-      return this.#begin({ ...paused, state: 'queued', outcome });
+      return this.#begin({ ...paused, by, state: 'queued', outcome });
     }
     const now = this.#now();
     const servers = new Set(order.tools.map(({ server }) => server));
@@ -177,6 +184,7 @@ export class Jobs {
   }
 
   #enqueue(job: StoredJob): void {
+    if (this.#closing.signal.aborted) return; // the next `open` finds it in the store
     this.#active.set(job.id, { job, abort: new AbortController() });
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;

@@ -1,7 +1,7 @@
 /** The optimizer: descriptions of tools, improved by experiment. This is the front of the folder; it is off unless the owner switches it on. */
 
 import type { Clock } from '../base/clock.ts';
-import { GatewayError } from '../base/errors.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
 import { fingerprintOf, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { type Catalog, canonicalOf, type Entry } from '../catalog/catalog.ts';
@@ -78,6 +78,8 @@ export class Optimizer {
   readonly #options: OptimizerOptions;
   readonly #promotions: Promotions;
   readonly #closing = new AbortController();
+  #stopFollowing = () => {};
+  #switching: Promise<void> = Promise.resolve();
   readonly promoter: Promoter;
   readonly jobs: Jobs;
 
@@ -102,17 +104,29 @@ export class Optimizer {
   /** Call it before agents are let in: from the first list on they read what was promoted. */
   async open(): Promise<void> {
     await this.#promotions.open();
-    if (this.isOn) await this.jobs.open();
+    this.#stopFollowing = this.#options.catalog.configured.on(() => this.#switchJobs());
+    await this.#switchJobs();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#stopFollowing();
+    await this.#switching;
     await this.jobs.close();
     await this.#promotions.close();
   }
 
   get isOn(): boolean {
     return this.#options.isOn();
+  }
+
+  /** Jobs stop while the optimizer is off, where nobody could cancel them, and then go on. */
+  #switchJobs(): Promise<void> {
+    const { log } = this.#options;
+    this.#switching = this.#switching
+      .then(() => (this.isOn ? this.jobs.open() : this.jobs.close()))
+      .catch((error) => log.warn('Jobs of the optimizer cannot go on', { error: messageOf(error) }));
+    return this.#switching;
   }
 
   /** The state of every description of these servers, and the gain that a better one may bring. */

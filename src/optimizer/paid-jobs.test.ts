@@ -75,8 +75,9 @@ for (const [setting, limit, raised] of [
     const still = await ended((await jobs.start(order, 'owner')).id);
     assert.deepEqual([still.id, still.state, usedBy(still)], [id, 'paused', before]);
     Object.assign(optimize, { [setting]: raised });
-    const done = await ended((await jobs.start(order, 'owner')).id);
+    const done = await ended((await jobs.start(order, 'another')).id);
     assert.deepEqual([done.id, done.state, usedBy(done)], [id, 'done', { calls: 36, tokens: 3_240 }]);
+    assert.equal(done.by, 'another', 'it acts for the one who went on with it');
     assert.deepEqual([judge.asked.length, store.runs.size], [36, 36], 'nothing is asked twice');
   });
 
@@ -130,6 +131,20 @@ test('[OPT-24] a job that was interrupted decides nothing twice', async () => {
   const { state, outcome } = await end;
   const { tools: decided = [] } = (outcome ?? {}) as { readonly tools?: readonly { readonly tool: string }[] };
   assert.deepEqual([state, since, decided.length], ['done', [], 2], JSON.stringify(outcome));
+});
+
+test('[OPT-33] only what was asked counts as a judgement, also after a pause', async () => {
+  const { jobs, judge, clock, optimize, ended } = await paid();
+  judge.before = () => clock.advance(1);
+  const run = async (repeats: number) => {
+    const { state, outcome } = await ended((await jobs.start({ ...order, repeats }, 'owner')).id);
+    return [state, outcome?.calls];
+  };
+  assert.deepEqual(await run(2), ['done', 24]);
+  Object.assign(optimize, { maxModelCalls: 6 });
+  assert.deepEqual(await run(3), ['paused', 7], 'the last one was refused');
+  Object.assign(optimize, { maxModelCalls: 600 });
+  assert.deepEqual(await run(3), ['done', 12]);
 });
 
 test('[OPT-34] a job whose questions have changed decides nothing', async () => {

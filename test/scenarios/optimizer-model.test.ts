@@ -86,13 +86,32 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   assert.ok(
     rows.length === 2 && rows.every(({ judge, counts }) => judge === 'model' && counts.overall.strict !== undefined),
   );
-
+  await checkSwitch(agent, api, change);
   api.fault = { kind: 'status', status: 401, body: { error: { message: `Incorrect API key provided: ${key}` } } };
   await ask(agent, 'propose_candidate', { ...tool, description: `${description} Now.` });
   const failed = await ended();
   assert.match(JSON.stringify(failed), /sanity case failed, so this run decides nothing.*401/);
   await checkForKey(gateway, failed);
 });
+
+/** Switched off, a job asks no more, and its followers are let go. Switched on, it goes on. */
+async function checkSwitch(agent: Agent, api: ModelApi, change: (optimize: object) => Promise<void>): Promise<void> {
+  api.fault = { kind: 'delay', until: new Promise(() => {}) };
+  await ask(agent, 'propose_candidate', { ...tool, description: `${description} Today.` });
+  const { length: known } = api.requests;
+  const followed = ask(agent, 'optimize', order, { onprogress: () => {} });
+  await api.arrived(known + 1);
+  await change({ enabled: false });
+  const { jobId, state } = await followed;
+  assert.equal(state, 'running');
+  api.fault = undefined;
+  await change({ maxModelCalls: 100 });
+  await allowing(agent, 100);
+  await eventually(
+    'the job is done',
+    async () => (await ask(agent, 'get_job', { jobId })).state === 'done' || undefined,
+  );
+}
 
 /** The estimate of the job, once a change of the settings counts. */
 function allowing(agent: Agent, calls: number): Promise<Record<string, number>> {
