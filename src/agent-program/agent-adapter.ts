@@ -37,13 +37,6 @@ export interface AgentAdapter {
   read(event: Readonly<Record<string, unknown>>): Remark;
 }
 
-/** The text of a content, whether it came as a string or as blocks. */
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : [])).join('\n');
-}
-
 /** Words that stand for themselves. */
 export function line(text: string): string {
   return text === '' ? '' : `${text}\n`;
@@ -58,9 +51,4 @@ export function toolError(text: string): string {
 export function errorText(error: unknown): string {
   const text = isObject(error) ? error.message : error;
   return typeof text === 'string' && text !== '' ? text : 'it reported an error without a reason';
-}
-
-export function sumOf(usage: unknown, names: readonly string[]): number {
-  const counts = isObject(usage) ? names.map((name) => usage[name]) : [];
-  return counts.reduce<number>((sum, count) => sum + (typeof count === 'number' && count > 0 ? count : 0), 0);
 }

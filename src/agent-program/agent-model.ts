@@ -1,6 +1,6 @@
 /** An agent program in place of a language model: one question without any tools, one answer. */
 
-import type { Clock } from '../base/clock.ts';
+import { type Clock, inTime } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { AskModel } from '../language-model/language-model.ts';
 import type { AgentProgram } from './agent-program.ts';
@@ -11,15 +11,11 @@ export function agentModel(
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
 ): AskModel {
   return async ({ system, text }, signal) => {
-    const late = new AbortController();
-    const timer = clock.after(timeoutMs, () => late.abort(failed(`did not answer within ${timeoutMs} ms`)));
-    try {
-      const { words, tokens } = await program.run(`${system}\n\n${text}`, null, AbortSignal.any([signal, late.signal]));
-      if (words === '') throw failed('said nothing');
-      return { text: words, calls: [], ended: 'whole', tokens };
-    } finally {
-      timer.cancel();
-    }
+    const run = (within: AbortSignal) => program.run(`${system}\n\n${text}`, null, within);
+    const late = () => failed(`did not answer within ${timeoutMs} ms`);
+    const { words, tokens } = await inTime(run, { clock, timeoutMs, signal }, late);
+    if (words === '') throw failed('said nothing');
+    return { text: words, calls: [], ended: 'whole', tokens };
   };
 }
 

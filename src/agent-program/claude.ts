@@ -2,14 +2,13 @@
 
 import { join } from 'node:path';
 import { isObject } from '../base/json.ts';
+import { textOf, tokensIn } from '../language-model/language-model.ts';
 import {
   type AgentAdapter,
   doorName,
   errorText,
   line,
   type Remark,
-  sumOf,
-  textOf,
   tokenVariable,
   toolError,
 } from './agent-adapter.ts';
@@ -56,6 +55,6 @@ function readStart({ mcp_servers: servers }: Readonly<Record<string, unknown>>):
 }
 
 function readResult({ is_error, result, subtype, usage }: Readonly<Record<string, unknown>>): Remark {
-  const tokens = sumOf(usage, counted);
+  const tokens = tokensIn(usage, counted);
   return is_error === true ? { error: errorText(result ?? subtype), tokens } : { isEnd: true, tokens };
 }

@@ -2,14 +2,13 @@
 
 import { join } from 'node:path';
 import { isObject } from '../base/json.ts';
+import { textOf, tokensIn } from '../language-model/language-model.ts';
 import {
   type AgentAdapter,
   doorName,
   errorText,
   line,
-  sumOf,
   type ToolDoor,
-  textOf,
   tokenVariable,
   toolError,
 } from './agent-adapter.ts';
@@ -37,7 +36,7 @@ export const codex: AgentAdapter = {
     };
   },
   read({ type, item, error, usage }) {
-    if (type === 'turn.completed') return { isEnd: true, tokens: sumOf(usage, ['input_tokens', 'output_tokens']) };
+    if (type === 'turn.completed') return { isEnd: true, tokens: tokensIn(usage, ['input_tokens', 'output_tokens']) };
     if (type === 'turn.failed') return { error: errorText(error) };
     if (type !== 'item.completed' || !isObject(item)) return {};
     if (item.type === 'agent_message' && typeof item.text === 'string') return { words: line(item.text) };

@@ -1,14 +1,7 @@
 /** Gemini CLI: a stream of JSON events, and a config in JSON. */
 
-import {
-  type AgentAdapter,
-  doorName,
-  errorText,
-  sumOf,
-  type ToolDoor,
-  tokenVariable,
-  toolError,
-} from './agent-adapter.ts';
+import { tokensIn } from '../language-model/language-model.ts';
+import { type AgentAdapter, doorName, errorText, type ToolDoor, tokenVariable, toolError } from './agent-adapter.ts';
 
 export const gemini: AgentAdapter = {
   prepare(_home, door) {
@@ -23,7 +16,7 @@ export const gemini: AgentAdapter = {
     if (type === 'message' && role === 'assistant' && typeof content === 'string') return { words: content };
     if (type === 'tool_result' && status === 'error') return { words: `\n${toolError(errorText(error ?? output))}` };
     if (type !== 'result') return {};
-    const tokens = sumOf(stats, ['total_tokens']);
+    const tokens = tokensIn(stats, ['total_tokens']);
     return status === 'success' ? { isEnd: true, tokens } : { error: errorText(error), tokens };
   },
 };

@@ -53,3 +53,19 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
+
+/** Rejects with the signal's reason, or with what `late` makes once the time is over; `act` hears of either by its signal. */
+export async function inTime<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  { clock, timeoutMs, signal }: { readonly clock: Clock; readonly timeoutMs: number; readonly signal: AbortSignal },
+  late = () => new Error(`No answer within ${timeoutMs} ms.`),
+): Promise<T> {
+  const ending = new AbortController();
+  const timer = clock.after(timeoutMs, () => ending.abort(late()));
+  const within = AbortSignal.any([signal, ending.signal]);
+  try {
+    return await abortable(act(within), within);
+  } finally {
+    timer.cancel();
+  }
+}

@@ -1,11 +1,11 @@
 /** The model of the calling agent, asked by MCP sampling in the way of the agent's era. */
 
-import type { Clock } from '../base/clock.ts';
+import { type Clock, inTime } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { cutAtWord, printable } from '../base/text.ts';
 import type { Config } from '../config/config.ts';
-import type { AskModel, ModelAnswer } from '../language-model/language-model.ts';
+import { type AskModel, type ModelAnswer, textOf } from '../language-model/language-model.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { AgentSide } from './call.ts';
 
@@ -26,27 +26,21 @@ export function sampledModel({ config, clock }: SamplingLimits, agent: AgentSide
   if (!ask || !isObject(agent.capabilities.sampling)) return undefined;
   return async ({ system, text, maxTokens }, signal) => {
     const { timeoutMs } = config().llm;
-    const patience = new AbortController();
-    const timer = clock.after(timeoutMs, () => patience.abort(failed(`did not answer within ${timeoutMs} ms`)));
     const message = { role: 'user', content: { type: 'text', text } };
     const params = { messages: [message], systemPrompt: system, maxTokens };
-    const within = AbortSignal.any([signal, patience.signal]);
-    try {
-      return readAnswer(await ask('sampling/createMessage', params, within));
-    } catch (error) {
-      if (within.aborted) throw within.reason;
-      if (error instanceof GatewayError) throw error;
+    const late = () => failed(`did not answer within ${timeoutMs} ms`);
+    const asking = (within: AbortSignal) => ask('sampling/createMessage', params, within);
+    const answer = await inTime(asking, { clock, timeoutMs, signal }, late).catch((error) => {
+      if (signal.aborted || error instanceof GatewayError) throw error;
       throw failed(`refused to answer (${cutAtWord(printable(messageOf(error)), longestReason)})`);
-    } finally {
-      timer.cancel();
-    }
+    });
+    return readAnswer(answer);
   };
 }
 
 /** An agent does not say how many tokens it took. */
 function readAnswer({ content, stopReason }: Result): ModelAnswer {
-  const blocks: unknown[] = Array.isArray(content) ? content : [content];
-  const text = blocks.map((block) => (isObject(block) && typeof block.text === 'string' ? block.text : '')).join('\n');
+  const text = textOf(content);
   if (text.trim() === '') throw failed('said nothing');
   return { text, calls: [], ended: stopReason === 'maxTokens' ? 'cut' : 'whole', tokens: 0 };
 }

@@ -150,12 +150,12 @@ function openaiDialect(settings: ModelSettings, model: string, env: NodeJS.Proce
       const functions = (Array.isArray(called) ? called : []).map((call) => (isObject(call) ? call.function : null));
       const isRefusal = choice.finish_reason === 'content_filter' || typeof refusal === 'string';
       return {
-        text: typeof content === 'string' ? content : textsIn(content),
+        text: textOf(content),
         calls: functions
           .filter(isObject)
           .map((call) => ({ name: `${call.name}`, arguments: objectIn(call.arguments) })),
         ended: isRefusal ? 'refused' : choice.finish_reason === 'length' ? 'cut' : 'whole',
-        tokens: sumOf(usage, ['prompt_tokens', 'completion_tokens']),
+        tokens: tokensIn(usage, ['prompt_tokens', 'completion_tokens']),
       };
     },
   };
@@ -179,19 +179,20 @@ function anthropicDialect(settings: ModelSettings, model: string, env: NodeJS.Pr
       if (!Array.isArray(content)) return null;
       const used = content.filter(isObject).filter(({ type }) => type === 'tool_use');
       return {
-        text: textsIn(content),
+        text: textOf(content),
         calls: used.map(({ name, input }) => ({ name: `${name}`, arguments: objectIn(input) })),
         ended: reason === 'refusal' ? 'refused' : reason === 'max_tokens' ? 'cut' : 'whole',
-        tokens: sumOf(usage, counted),
+        tokens: tokensIn(usage, counted),
       };
     },
   };
 }
 
-/** The texts among the parts of a message. */
-function textsIn(parts: unknown): string {
-  if (!Array.isArray(parts)) return '';
-  return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('\n');
+/** The text of a content, whether it came as a string, a block or blocks. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const blocks: unknown[] = Array.isArray(content) ? content : [content];
+  return blocks.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : [])).join('\n');
 }
 
 /** A service may repeat anything, and answers are kept. */
@@ -213,7 +214,8 @@ function objectIn(given: unknown): JsonObject | null {
   }
 }
 
-function sumOf(usage: unknown, names: readonly string[]): number {
+/** The sum of some counts; those that are missing or strange count as 0. */
+export function tokensIn(usage: unknown, names: readonly string[]): number {
   const counts = isObject(usage) ? names.map((name) => usage[name]) : [];
   return counts.reduce<number>((sum, count) => sum + (typeof count === 'number' && count > 0 ? count : 0), 0);
 }

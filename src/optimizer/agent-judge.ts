@@ -1,7 +1,7 @@
 /** The judge that runs a real agent program, once for each prompt, against a door that offers the tools around the prompt. */
 
 import type { AgentProgram } from '../agent-program/agent-program.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, inTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import { fingerprintOf } from '../base/ids.ts';
@@ -11,7 +11,7 @@ import type { Snapshot } from '../catalog/catalog.ts';
 import { type Config, parseServer } from '../config/config.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { EvaluationDoor, OpenEvaluationDoor } from './evaluation-door.ts';
-import { type Choice, type DescriptionJudge, inTime, type PricedQuestion, type Wording } from './judge.ts';
+import type { Choice, DescriptionJudge, PricedQuestion, Wording } from './judge.ts';
 import { BudgetError, type ModelBudget } from './model-budget.ts';
 import { OfferedTools } from './offered-tools.ts';
 

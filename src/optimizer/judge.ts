@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fitArguments } from '../arguments/arguments.ts';
-import { abortable, type Clock } from '../base/clock.ts';
+import { type Clock, inTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
@@ -113,21 +113,6 @@ export async function choosePrompt(
 ): Promise<Choice> {
   await giveWayToCalls();
   return inTime((within) => judge.choose(wording, prompt, within), options);
-}
-
-/** Throws where it takes too long; `act` hears of it by its signal. */
-export async function inTime<T>(
-  act: (signal: AbortSignal) => Promise<T>,
-  { clock, timeoutMs, signal }: ChooseOptions,
-): Promise<T> {
-  const late = new AbortController();
-  const timer = clock.after(timeoutMs, () => late.abort(new Error(`No answer within ${timeoutMs} ms.`)));
-  const within = AbortSignal.any([signal, late.signal]);
-  try {
-    return await abortable(act(within), within);
-  } finally {
-    timer.cancel();
-  }
 }
 
 /** A prompt for the tool is right when the tool is chosen; one against it also when the judge doubts that any fits. */
