@@ -25,6 +25,14 @@ export function circuitOpen(server: string, retryInMs: number, last: GatewayErro
   });
 }
 
+/** Nobody more can wait for a turn. */
+export function lineFull(server: string, running: number, waiting: number): GatewayError {
+  const what = `Server "${server}" has ${running} calls running and ${waiting} waiting.`;
+  return new GatewayError('RATE_LIMITED', what, {
+    hint: `Try again when some have finished, or raise "maxConcurrent" of this server.`,
+  });
+}
+
 /** A request that waited for its turn for as long as it may take. */
 export function queueTimeout(server: string, method: string, timeoutMs: number): GatewayError {
   const what = `Server "${server}" had no free slot for ${method} within ${timeoutMs / 1000} s.`;

@@ -3,12 +3,13 @@
 import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { Limiter } from '../base/limiter.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
 import { type Era, hopKeys, mcpLogLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
 import { type Agreement, connectPatience, envelope, type PatienceOptions, shakeHands } from './handshake.ts';
-import { hung, isTimeout, queueTimeout } from './link-trouble.ts';
+import { hung, isTimeout, lineFull, queueTimeout } from './link-trouble.ts';
 import { Peer, type PeerRequest } from './peer.ts';
 import { Listening, type ListKind } from './subscriptions.ts';
 import type { Transport } from './transport.ts';
@@ -90,7 +91,8 @@ export class Link {
     this.agreement = agreement;
     this.#peer = peer;
     this.#clock = options.clock;
-    this.#limiter = new Limiter(options.server, Number.POSITIVE_INFINITY, limits.maxQueuedCallsPerLink);
+    const refuse = (running: number, waiting: number) => lineFull(options.server, running, waiting);
+    this.#limiter = new Limiter(refuse, Number.POSITIVE_INFINITY, limits.maxQueuedCallsPerLink);
     this.connectedAt = options.clock.now();
     this.openedAt = options.clock.elapsed();
     this.#lastUsed = this.openedAt;
@@ -399,83 +401,4 @@ function answerOurselves(request: RpcRequest, roots: Config['connect']['roots'])
 /** The answer to `roots/list`. */
 export function rootsOf({ roots }: Pick<Config['connect'], 'roots'>): Result {
   return { roots: roots.map(({ uri, name }) => (name === null ? { uri } : { uri, name })) };
-}
-
-export class Limiter {
-  readonly #server: string;
-  #atOnce: number;
-  readonly #maxWaiting: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
-
-  constructor(server: string, atOnce: number, maxWaiting: number) {
-    this.#server = server;
-    this.#atOnce = atOnce;
-    this.#maxWaiting = maxWaiting;
-  }
-
-  get running(): number {
-    return this.#running;
-  }
-
-  get isFull(): boolean {
-    return this.#running >= this.#atOnce;
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
-  /** A higher limit lets in those who wait; a lower one ends nothing that runs. */
-  set atOnce(count: number) {
-    this.#atOnce = count;
-    this.#admit();
-  }
-
-  async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.isFull) await this.#turn(signal);
-    else this.#running += 1;
-    try {
-      return await act();
-    } finally {
-      this.#running -= 1;
-      this.#admit();
-    }
-  }
-
-  /** A free slot goes straight to the next in line, so that nobody can slip in between. */
-  #admit(): void {
-    while (!this.isFull) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.#running += 1;
-      next();
-    }
-  }
-
-  #turn(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting) {
-      throw new GatewayError(
-        'RATE_LIMITED',
-        `Server "${this.#server}" has ${this.#running} calls running and ${this.#waiting.length} waiting.`,
-        {
-          hint: `Try again when some have finished, or raise "maxConcurrent" of this server.`,
-        },
-      );
-    }
-    if (signal?.aborted) throw signal.reason;
-    return new Promise((resolve, reject) => {
-      const turn = () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      const onAbort = () => {
-        const at = this.#waiting.indexOf(turn);
-        if (at !== -1) this.#waiting.splice(at, 1);
-        reject(signal?.reason);
-      };
-      this.#waiting.push(turn);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
-  }
 }
