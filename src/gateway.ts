@@ -11,7 +11,7 @@ import {
   type TokenOrigin,
 } from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, EventHub, type GatewayFacts, localAdmin } from './admin/admin.ts';
-import { allowedAgent } from './agent-program/agent-program.ts';
+import { AgentHomes, allowedAgent } from './agent-program/agent-program.ts';
 import { AuditLog } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
@@ -186,10 +186,9 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const records = await buildRecords(ground);
   const { store, audit } = records;
   const reach = await buildReach(ground, records);
-  const { downstream, catalog, registry } = reach;
+  const { downstream, catalog, registry, agentProgram } = reach;
   const rights = await buildAccess(ground, records, registry, files);
   const config = () => live.current;
-  const agentProgram = () => allowedAgent(config().optimize, { downstream, env, clock });
   const search = new ToolSearch({ catalog, store, config, env, agentProgram, clock, log });
   closing.push(() => search.close());
   void search.prepare();
@@ -204,7 +203,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const layers = { ...reach, ...rights, caller, metrics, audit, disclosure, search, sandbox, store, clock, config };
   const isOn = () => isOptimizing(options, live);
   const openDoor = evaluationDoors(layers, log);
-  const optimizer = new Optimizer({ ...layers, env, log, agentProgram, openDoor, isOn });
+  const optimizer = new Optimizer({ ...layers, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
   const events = new EventHub({ catalog, optimizer });
   closing.push(() => events.close());
@@ -263,8 +262,12 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
   const privateHosts = () => live.current.access.privateHosts;
   const signIns = { store, sealer: vault, audit, config: () => live.current, address: () => address.url };
   const { connect } = live.current;
+  const homes = new AgentHomes({ dataDir, log });
+  await homes.open();
+  closing.push(() => homes.close());
   const downstream = new Downstream({ connect, privateHosts, store, clock, log, env, spool, signIns });
   closing.push(() => downstream.close());
+  const agentProgram = () => allowedAgent(live.current.optimize, { downstream, homes, env, clock });
   const approvesNew = () => live.current.access.approveNew;
   const upgrades = () => live.current.access.upgrades;
   const listsUnknown = options.listen !== undefined;
@@ -278,7 +281,7 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
   const registry = new Registry(live, { store, downstream, catalog, clock, log, env, secrets, extra });
   await registry.open();
   closing.push(() => registry.close());
-  return { results, downstream, catalog, registry };
+  return { results, downstream, agentProgram, catalog, registry };
 }
 
 /** Who may do what: projects, tokens, and what a person has to be asked for. */

@@ -13,14 +13,20 @@ import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import type { AgentName } from '../config/config.ts';
 import { Downstream } from '../downstream/downstream.ts';
-import { AgentProgram, agentModel } from './agent-program.ts';
+import { AgentHomes, AgentProgram, agentModel } from './agent-program.ts';
 
 const key = 'sk-key-of-the-owner-4711';
 const env = { ...process.env, MODEL_KEY: key, OTHER_KEY: 'nobody-named-this', HOME: '/of/the/owner' };
 const connect = { lazy: true, preconnect: [], timeoutMs: 1, installTimeoutMs: 1, maxRetries: 0, idleMs: 0, roots: [] };
 const store = { findVerdict: async () => undefined, saveVerdict: async () => {}, removeVerdict: async () => {} };
 const downstream = new Downstream({ connect, store, clock, log: silentLog, env, spool: testSpool() });
-after(() => downstream.close());
+const dataDir = mkdtempSync(join(tmpdir(), 'agent-test-'));
+const homes = new AgentHomes({ dataDir, log: silentLog });
+after(async () => {
+  await downstream.close();
+  await homes.close();
+  rmSync(dataDir, { recursive: true });
+});
 
 const door = { url: 'http://127.0.0.1:1/mcp', token: 'tc_for_one_run' };
 const never = new AbortController().signal;
@@ -28,7 +34,7 @@ const never = new AbortController().signal;
 /** `code` is run by Node in place of the agent. */
 function programOf(agent: AgentName, code: string): AgentProgram {
   const settings = { agent, command: [process.execPath, '-e', code, '--'], env: ['MODEL_KEY', 'NOT_SET'] };
-  return new AgentProgram(settings, { downstream, env, clock });
+  return new AgentProgram(settings, { downstream, homes, env, clock });
 }
 
 const printing = (...events: readonly object[]) =>
@@ -81,6 +87,22 @@ const failures: Readonly<Record<AgentName, object>> = {
   gemini: { type: 'result', status: 'error', error: { message: 'API Error: 500 broken.' } },
 };
 
+interface Facts {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Paths of the files in its home, and their texts. */
+  readonly files: readonly string[];
+  readonly texts: string;
+}
+
+/** How each agent is kept from settings and instructions in the folders above its own. */
+const shields: Readonly<Record<AgentName, (facts: Facts) => boolean>> = {
+  claude: ({ env }) => env.CLAUDE_CODE_DISABLE_CLAUDE_MDS === '1',
+  codex: ({ texts }) => texts.startsWith('project_root_markers = []\nproject_doc_max_bytes = 0\n'),
+  gemini: ({ texts, files, cwd }) =>
+    texts.includes('"memoryBoundaryMarkers":[]') && files.includes(`${cwd}/.gemini/.env`),
+};
+
 for (const agent of ['claude', 'codex', 'gemini'] as const) {
   test(`${agent}: its words, the errors of its tools and its tokens are read, and nothing else`, async () => {
     const { words, tokens } = await programOf(agent, printing(...outputs[agent])).run('Weather?', door, never);
@@ -98,9 +120,10 @@ for (const agent of ['claude', 'codex', 'gemini'] as const) {
       const { readdirSync, readFileSync, statSync } = require('node:fs');
       const { HOME: home } = process.env;
       const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-      const texts = files.map((file) => readFileSync(file.parentPath + '/' + file.name, 'utf8')).join('');
+      const paths = files.map((file) => file.parentPath + '/' + file.name);
+      const texts = paths.map((path) => readFileSync(path, 'utf8')).join('');
       const facts = {
-        home, texts, cwd: process.cwd(), mode: statSync(home).mode & 0o777, args: process.argv.join(' '),
+        home, texts, files: paths, cwd: process.cwd(), mode: statSync(home).mode & 0o777, args: process.argv.join(' '),
         prompt: readFileSync(0, 'utf8'), env: process.env,
       };
       process.stderr.write('facts=' + Buffer.from(JSON.stringify(facts)).toString('hex'));
@@ -117,6 +140,7 @@ for (const agent of ['claude', 'codex', 'gemini'] as const) {
     assert.deepEqual([MODEL_KEY, OTHER_KEY, NOT_SET], [key, undefined, undefined]);
     for (const folder of [XDG_CONFIG_HOME, TMPDIR]) assert.ok(folder.startsWith(facts.home), folder);
     assert.ok(facts.texts.includes(door.url), 'its files name the door');
+    assert.ok(shields[agent](facts), 'nothing in the folders above is for it');
     for (const text of [facts.texts, facts.args]) assert.ok(!text.includes(door.token) && !text.includes(key));
   });
 }
@@ -155,7 +179,7 @@ test('lines that are no events do not matter', async () => {
 
 test('a program that is not there is named, with what to do', async () => {
   const settings = { agent: 'codex', command: ['/nowhere/codex'], env: [] } as const;
-  const run = new AgentProgram(settings, { downstream, env, clock }).run('Weather?', door, never);
+  const run = new AgentProgram(settings, { downstream, homes, env, clock }).run('Weather?', door, never);
   await assert.rejects(run, (error: unknown) => {
     assert.ok(error instanceof GatewayError);
     const said = 'The agent program "codex" could not be started: the command "/nowhere/codex" was not found.';
@@ -165,8 +189,7 @@ test('a program that is not there is named, with what to do', async () => {
 });
 
 test('at its limit the whole tree of processes ends before anything else happens', { timeout: HANG_MS }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-test-'));
-  const told = join(folder, 'pids');
+  const told = join(dataDir, 'pids');
   const code = `
     const child = require('node:child_process').spawn('sleep', ['1000'], { stdio: 'inherit' });
     process.on('SIGTERM', () => {});
@@ -179,7 +202,6 @@ test('at its limit the whole tree of processes ends before anything else happens
   limit.abort(new Error('No answer in time.'));
   await assert.rejects(run, { message: 'No answer in time.' });
   assert.deepEqual([isAlive(Number(pid)), isAlive(Number(child)), existsSync(home)], [false, false, false]);
-  rmSync(folder, { recursive: true });
 });
 
 test('an agent program in place of a model has no tools, and its answer is text', async () => {

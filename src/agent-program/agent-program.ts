@@ -1,7 +1,6 @@
 /** Runs an agent program of the owner on one prompt: in a home of its own, with the tools of one door or with none. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { abortable, type Clock, sleep } from '../base/clock.ts';
@@ -14,11 +13,13 @@ import { printable } from '../base/text.ts';
 import type { AgentName, Config } from '../config/config.ts';
 import type { Downstream, ServerProcess } from '../downstream/downstream.ts';
 import { type AgentAdapter, type Remark, type ToolDoor, tokenVariable } from './agent-adapter.ts';
+import type { AgentHomes } from './agent-homes.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 
 export type { ToolDoor } from './agent-adapter.ts';
+export { AgentHomes } from './agent-homes.ts';
 export { agentModel } from './agent-model.ts';
 
 export interface AgentSettings {
@@ -31,6 +32,7 @@ export interface AgentSettings {
 
 export interface AgentSurroundings {
   readonly downstream: Pick<Downstream, 'startProgram'>;
+  readonly homes: AgentHomes;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
 }
@@ -70,19 +72,15 @@ export class AgentProgram {
 
   /** One prompt, with the tools of a door or with none. Throws MODEL_FAILED where the program did not end in good order, or the signal's reason; by then its processes have ended and its home is gone. */
   async run(prompt: string, door: ToolDoor | null, signal: AbortSignal): Promise<AgentAnswer> {
-    signal.throwIfAborted();
-    // Not in the data folder: agents read instructions in the folders above the one that they work in.
-    const home = await mkdtemp(join(tmpdir(), 'toolcrib-agent-'));
-    try {
+    return this.#surroundings.homes.use(async (home) => {
+      signal.throwIfAborted();
       const child = await this.#start(home, door);
       try {
         return await this.#converse(child, prompt, signal);
       } finally {
         await child.close();
       }
-    } finally {
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
-    }
+    }, signal);
   }
 
   async #start(home: string, door: ToolDoor | null): Promise<ServerProcess> {

@@ -26,6 +26,8 @@ export const claude: AgentAdapter = {
       env: {
         // Also the name of its entry in the keychain of macOS comes from this folder.
         CLAUDE_CONFIG_DIR: join(home, '.claude'),
+        // Instructions in the folders above are not for it.
+        CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
         // All tools of the door are in its list from the first turn on.

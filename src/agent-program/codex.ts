@@ -57,6 +57,9 @@ function configOf(door: ToolDoor | null): string {
   ];
   const features = ownTools.map((name) => `${name} = false`);
   return [
+    // Instructions and skills in the folders above are not for it.
+    'project_root_markers = []',
+    'project_doc_max_bytes = 0',
     'web_search = "disabled"',
     'check_for_update_on_startup = false',
     '[analytics]',

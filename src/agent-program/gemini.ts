@@ -8,7 +8,8 @@ export const gemini: AgentAdapter = {
     return {
       args: ['--output-format', 'stream-json', '--skip-trust'],
       env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
-      files: { '.gemini/settings.json': JSON.stringify(settingsOf(door)) },
+      // The nearest file of variables counts, which could send the owner's key elsewhere: it finds this one first.
+      files: { '.gemini/settings.json': JSON.stringify(settingsOf(door)), 'work/.gemini/.env': '' },
     };
   },
   read({ type, role, content, status, output, error, stats }) {
@@ -27,6 +28,8 @@ function settingsOf(door: ToolDoor | null): Record<string, unknown> {
     mcpServers: door ? { [doorName]: { httpUrl: door.url, headers, trust: true } } : {},
     // A list of all that it may have; one that is empty would allow nothing of the door either.
     tools: { core: [`mcp_${doorName}_*`] },
+    // Instructions in the folders above are not for it.
+    context: { memoryBoundaryMarkers: [] },
     security: { auth: { selectedType: 'gemini-api-key' } },
     privacy: { usageStatisticsEnabled: false },
     general: { enableAutoUpdate: false, maxAttempts: 3 },

@@ -149,6 +149,12 @@ export const limits = Object.freeze({
   reusedBytes: 32 * mebibyte,
   reusedResults: 2_000,
 
+  // Agent programs of the owner.
+  /** Agent programs that run at once: they are large. */
+  agentPrograms: 2,
+  /** Runs of them that wait for their turn; more are refused. */
+  agentProgramQueue: 16,
+
   // Approvals of calls.
   /** Calls that wait for approval at once: of one principal, and in all. */
   waitingApprovalsEach: 32,
