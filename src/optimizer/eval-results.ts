@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
-import { canonicalId, decidePromotion, promotionMetrics } from './decide-promotion.ts';
+import { canonicalId, comparableRuns, decidePromotion, promotionMetrics } from './decide-promotion.ts';
 import { measure } from './measure.ts';
 
 interface EvalRecords {
@@ -10,34 +10,34 @@ interface EvalRecords {
   readonly runs: readonly StoredEvalRun[];
 }
 
-/** Of one server or tool; of one candidate, if it is named. Runs of prompts that were deleted do not count. */
+/** Of one server or tool; of one candidate, if it is named: by the last job of each judge. Runs of prompts that were deleted do not count. */
 export function evalResults({ prompts, runs }: EvalRecords, settings: Config['optimize'], candidateId?: string) {
   const ids = new Set(prompts.map(({ id }) => id));
   const all = runs.filter(({ promptId }) => ids.has(promptId));
   const wanted = all.filter((run) => candidateId === undefined || run.candidateId === candidateId);
   const groups = Map.groupBy(wanted, (run) => JSON.stringify([run.toolName, run.candidateId, run.judge]));
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  return [...groups.values()].flatMap(([first]) => {
     if (!first) return [];
     const records = {
       prompts: prompts.filter((prompt) => prompt.toolName === first.toolName),
       runs: all.filter((run) => run.toolName === first.toolName),
     };
-    return [resultsOf(first, others.length + 1, records, settings)];
+    return [resultsOf(first, records, settings)];
   });
 }
 
 function resultsOf(
   { candidateId, toolName, judge }: StoredEvalRun,
-  runCount: number,
   { prompts, runs }: EvalRecords,
   settings: Config['optimize'],
 ) {
-  const byJudge = runs.filter((run) => run.judge === judge);
-  const figures = measure(prompts, byJudge, candidateId);
+  const compared = comparableRuns({ prompts, runs, judge, candidateId }).runs;
+  const figures = measure(prompts, compared, candidateId);
   const { byCategory, overall, voids, missing } = figures;
   const counts = { ...byCategory, overall };
   const metrics = promotionMetrics(figures);
-  const described = { candidateId, tool: toolName, judge, metrics, runs: runCount, counts, voids, missing };
+  const { length } = compared.filter((run) => run.candidateId === candidateId);
+  const described = { candidateId, tool: toolName, judge, metrics, runs: length, counts, voids, missing };
   if (candidateId === canonicalId) return described;
   const decision = decidePromotion({ prompts, runs, judge, candidateId, settings, stolen: [] });
   const { baseline, refusals, warnings, pValue } = decision;

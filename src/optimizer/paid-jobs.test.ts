@@ -5,8 +5,10 @@ import { test } from 'node:test';
 import { MemoryOptimizer } from '../../test/kit/memory-optimizer.ts';
 import { bothHalves, candidateOf, evaluating, optimizing, PaidJudge, playedJobs } from '../../test/kit/played-jobs.ts';
 import type { StoredJob } from '../store/store.ts';
+import { evalResults } from './eval-results.ts';
 import { progressOf } from './job-progress.ts';
 import { shownJob } from './jobs.ts';
+import { reportTools } from './report.ts';
 
 const order = { ...evaluating, judge: 'model', repeats: 3 } as const;
 
@@ -54,6 +56,26 @@ test('[OPT-33] answers to the same question are used again, whatever the prompt 
   judge.model = 'two';
   const other = await ended((await jobs.start(order, 'owner')).id);
   assert.deepEqual([usedBy(other)?.calls, judge.asked.length], [36, 72]);
+});
+
+test('[OPT-33] an answer that is used again counts once, and another model is not averaged with it', async () => {
+  let model = 'one';
+  const judge = new PaidJudge(() => model === 'one');
+  const { jobs, store, ended, optimize } = await paid(judge);
+  const { prompts } = store;
+  const results = () => {
+    const runs = [...store.runs.values()];
+    const [row] = evalResults({ prompts, runs }, optimize, 'a');
+    const facts = { server: 'weather', tools: [], candidates: [], promotions: new Map(), findings: new Map() };
+    const source = { ...facts, prompts, runs, traffic: new Map(), notTaken: new Map(), settings: optimize };
+    return [row?.metrics.overall, row?.runs, reportTools(source).totalEvals];
+  };
+  for (let times = 0; times < 2; times += 1) await ended((await jobs.start(order, 'owner')).id);
+  assert.deepEqual(results(), [1, 18, 36]);
+  model = 'two';
+  judge.model = model;
+  await ended((await jobs.start(order, 'owner')).id);
+  assert.deepEqual(results(), [0, 18, 72]);
 });
 
 for (const [setting, limit, raised] of [
