@@ -69,7 +69,11 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
       }
       const answered = byQuestion(runs);
       for (const { wording, prompt } of judgements) {
-        const { key, calls, tokens } = await judge.price(wording, prompt.prompt, signal);
+        const { key, calls, tokens } = await judge.price(
+          { ...wording, rival: prompt.expectedBehavior.tool },
+          prompt.prompt,
+          signal,
+        );
         const isAnswered = (repeat: number) => !wording.isUnwritten && answered.has(questionId(key, repeat));
         const fresh = repeats.filter((repeat) => !isAnswered(repeat)).length;
         sum.reused += order.repeats - fresh;

@@ -101,7 +101,8 @@ async function judgePrompt(
   standing: Standing,
 ): Promise<StoredEvalRun[]> {
   const { judge, jobId, repeats, signal } = evaluation;
-  const key = (await judge.price?.(wording, prompt.prompt, signal))?.key;
+  const rival = prompt.expectedBehavior.tool;
+  const key = (await judge.price?.({ ...wording, rival }, prompt.prompt, signal))?.key;
   const asked = Array.from({ length: repeats }, (_, repeat) => ({ wording, prompt, repeat, key }));
   const runs: StoredEvalRun[] = [];
   const missing: AskedPrompt[] = [];

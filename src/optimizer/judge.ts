@@ -17,6 +17,8 @@ export interface Wording {
   /** The name that its server gives it. */
   readonly toolName: string;
   readonly description: string;
+  /** `server:tool` of a tool that is offered beside it whatever a search finds: the one that is right instead. */
+  readonly rival?: string | undefined;
 }
 
 /** A call that a model or an agent made, or would make. */
@@ -95,7 +97,8 @@ export async function gradePrompt(
   const began = clock.elapsed();
   const durationMs = () => Math.round(clock.elapsed() - began);
   try {
-    const choice = await choosePrompt(judge, wording, prompt.prompt, options);
+    const rival = prompt.expectedBehavior.tool;
+    const choice = await choosePrompt(judge, { ...wording, rival }, prompt.prompt, options);
     return { ...gradeChoice(choice, wording, prompt, options.definitionOf), durationMs: durationMs() };
   } catch (error) {
     signal.throwIfAborted();

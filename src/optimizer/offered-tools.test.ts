@@ -39,6 +39,19 @@ test('[OPT-31] every wording has the same rivals in the same order, and the tool
   await offered.close();
 });
 
+test('[OPT-31] the tool that is right instead is offered to every wording, though no search finds it', async () => {
+  const { search } = new WrittenCatalog(writtenSnapshot(written));
+  const offered = new OfferedTools(search);
+  await offered.begin();
+  const rival = 'weather:history';
+  const addresses = async (of: object) =>
+    (await offered.offer({ ...wording, ...of }, prompt, never)).map(({ address }) => address);
+  assert.ok(!(await addresses({})).includes(rival));
+  assert.ok((await addresses({ rival })).includes(rival));
+  assert.deepEqual(await addresses({ rival, description: 'Something else.' }), await addresses({ rival }));
+  await offered.close();
+});
+
 test('[OPT-31] the place of the tool under test is any, by the prompt', async () => {
   const { search } = new WrittenCatalog(writtenSnapshot(written));
   const offered = new OfferedTools(search);

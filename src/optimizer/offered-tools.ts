@@ -1,4 +1,4 @@
-/** The tools that a prompt is judged among: what the search finds for it, with the tool under test, the same for every wording. */
+/** The tools that a prompt is judged among: what the search finds for it, with the tool under test and the one that is right instead, the same for every wording. */
 
 import { fingerprintOf } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -72,9 +72,9 @@ export class OfferedTools {
   }
 
   async #entries(wording: Wording, prompt: string, signal: AbortSignal): Promise<readonly Entry[]> {
-    const { server, toolName, description } = wording;
-    const key = JSON.stringify([server, toolName, prompt]);
-    const entries = this.#sets.get(key) ?? (await this.#find(server, toolName, prompt, signal));
+    const { server, toolName, description, rival } = wording;
+    const key = JSON.stringify([server, toolName, rival, prompt]);
+    const entries = this.#sets.get(key) ?? (await this.#find(wording, prompt, signal));
     this.#sets.set(key, entries);
     return entries.map((entry) => {
       const isOwn = entry.server === server && entry.serverName === toolName;
@@ -83,7 +83,7 @@ export class OfferedTools {
   }
 
   /** Found by the server's own description, so that no wording chooses its rivals; in an order that favours none of them. */
-  async #find(server: string, toolName: string, prompt: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  async #find({ server, toolName, rival }: Wording, prompt: string, signal: AbortSignal): Promise<readonly Entry[]> {
     const trial = this.#trial;
     if (!trial) throw new Error('A run has to begin before it is judged.');
     const own = trial.snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
@@ -92,8 +92,9 @@ export class OfferedTools {
     trial.describe(server, toolName, givenText(canonicalOf(own).description));
     const hits = await trial.rank(prompt, mostFound, signal);
     const found = hits.flatMap(({ key }) => trial.snapshot.tools.get(key) ?? []);
+    const right = [...trial.snapshot.tools.values()].filter((entry) => addressOf(entry) === rival);
     // An alias is the tool that it stands for.
-    const entries = new Map([...found, own].map((entry) => [addressOf(entry), entry]));
+    const entries = new Map([...right, ...found, own].map((entry) => [addressOf(entry), entry]));
     const placeOf = (address: string) => fingerprintOf([prompt, address]);
     return [...entries].toSorted(([a], [b]) => (placeOf(a) < placeOf(b) ? -1 : 1)).map(([, entry]) => entry);
   }

@@ -62,7 +62,7 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
   {
     id: 'OPT-31',
     sentence:
-      'Models and agents choose among the tools that a search finds for the prompt and the tool under test: the same for every wording, in an order that favours none.',
+      'Models and agents choose among the tools that a search finds for the prompt, the tool under test and the one that is right instead: the same for every wording, in an order that favours none.',
     source: 'optimizer',
   },
   {
