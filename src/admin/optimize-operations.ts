@@ -117,7 +117,7 @@ export const optimizeOperations = {
     },
   }),
   'optimize.revert': optimizing({
-    summary: 'Show agents the description of the server again',
+    summary: "Show agents the server's own description again",
     input: z.strictObject({ server, tool, why: text }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);

@@ -136,7 +136,7 @@ export class AgentProgram {
     const why = printable(what ?? '').replace(/\.$/, '');
     const said = `The agent program "${this.#settings.agent}" failed: ${why}.${quoted}`;
     return new GatewayError('MODEL_FAILED', this.#masked(said), {
-      hint: 'Try the program by hand. If it lacks a key, name the variable that holds it in the settings.',
+      hint: 'Run the program by hand to check it. If it lacks a key, name its variable in "optimize.agentEnv".',
     });
   }
 

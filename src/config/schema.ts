@@ -90,7 +90,7 @@ const llm = section({
     .nullable()
     .default(null)
     .describe(
-      'Which model ranks tools in the mode "llm" and writes for the optimizer: a service, that of the calling agent by MCP sampling, or an agent program ("optimize.agent"). null: none.',
+      'Model that ranks tools in the mode "llm" and writes for the optimizer: a service, the model of the calling agent ("sampling"), or an agent program ("agent", see "optimize.agent"). null: none.',
     ),
   model: word('the name of a model', 256).nullable().default(null).describe('Model of the service.'),
   baseUrl: webUrl().nullable().default(null).describe('Address of the service, if it is not the usual one.'),
@@ -237,24 +237,24 @@ const optimize = section({
   judge: choiceSchema(['search', 'model', 'agent'])
     .default('search')
     .describe(
-      'Who evaluates a description: "search" ranks with the search of this gateway and costs nothing, "model" asks the model in "llm", "agent" runs the program in "agent".',
+      'Who judges descriptions: "search" is the search of this gateway and costs nothing, "model" asks the model in "llm", "agent" runs the program in "agent".',
     ),
   agent: choiceSchema(agentNames)
     .nullable()
     .default(null)
     .describe(
-      'The agent program that may be started, by the judge "agent", to write for the optimizer, and by the provider "agent": Claude Code, Codex or Gemini CLI. null: none.',
+      'Agent program that the gateway may start: Claude Code, Codex or Gemini CLI. It serves the judge "agent", writes for the optimizer, and ranks tools if "llm.provider" is "agent". null: none.',
     ),
   agentCommand: listSchema(word('a command or an argument'), 'a list of a command and its first arguments')
     .default([])
-    .describe('How that program is started, where its name is not enough: its command, then arguments that go first.'),
+    .describe('Command and first arguments of that program, if its name alone does not start it.'),
   agentEnv: listSchema(envName(), 'a list of names of environment variables')
     .default([])
-    .describe("Environment variables that it gets, such as the one with its model's key. It gets no other secret."),
+    .describe("Environment variables that the program gets, such as its model's key. It gets no other secret."),
   surface: choiceSchema(['direct', 'search'])
     .default('direct')
-    .describe('The surface on which the judge "agent" offers tools.'),
-  strict: flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
+    .describe('Surface on which the judge "agent" offers tools.'),
+  strict: flag().default(false).describe('Require the paired test also for runs that an agent recorded itself.'),
   timeoutMs: milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
   minPrompts: wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),
   promptsPerCategory: wholeNumber(1, 1_000)
@@ -265,7 +265,7 @@ const optimize = section({
     .nullable()
     .default(null)
     .describe(
-      'How often each prompt is judged; the repeats count as one value. null: 1 by "search", 3 by "model", 2 by "agent".',
+      'How often each prompt is judged; its value is the mean. null: 1 for "search", 3 for "model", 2 for "agent".',
     ),
   maxPromptsPerTool: wholeNumber(1, 10_000).default(500).describe('Most golden prompts of one tool.'),
   maxCandidatesPerTool: wholeNumber(1, 1_000).default(50).describe('Most candidates of one tool.'),
@@ -276,9 +276,11 @@ const optimize = section({
   maxModelCalls: wholeNumber(0, most)
     .default(2_000)
     .describe(
-      'Most requests to a model in one job. A job that reaches it is paused; raise it and start the same job again.',
+      'Most requests to a model in one job. At the limit, the job is paused: raise it and start the same job again.',
     ),
-  maxModelTokens: wholeNumber(0, most).default(2_000_000).describe('Most tokens of a model in one job, likewise.'),
+  maxModelTokens: wholeNumber(0, most)
+    .default(2_000_000)
+    .describe('Most tokens of a model in one job. At the limit, the job is paused.'),
   minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
   minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
   minImprovement: share().default(0.05).describe('Least improvement over the original description.'),

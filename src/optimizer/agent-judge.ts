@@ -76,7 +76,7 @@ export class AgentJudge implements DescriptionJudge {
 
   async choose(wording: Wording, prompt: string, signal: AbortSignal): Promise<Choice> {
     const tools = await this.#offered.catalogFor(wording, prompt, signal);
-    if (tools.tools.size === 0) throw new Error(`The tool "${wording.server}:${wording.toolName}" is not there.`);
+    if (tools.tools.size === 0) throw new Error(`The tool "${wording.server}:${wording.toolName}" is missing.`);
     return this.#ask(tools, prompt, signal);
   }
 
@@ -101,7 +101,7 @@ export class AgentJudge implements DescriptionJudge {
     try {
       const { words, tokens } = await program.run(prompt, door, signal);
       await settle({ calls: door.calls.length + 1, tokens: tokens || costOf(tools, prompt).tokens });
-      if (!door.isListed) throw new Error('The agent never read the list of tools that it was offered.');
+      if (!door.isListed) throw new Error('The agent never listed its tools.');
       return choiceAt(door, tools, words);
     } finally {
       await door.close();
@@ -114,8 +114,7 @@ function choiceAt({ calls, mistakes }: EvaluationDoor, { tools }: Snapshot, word
     tool,
     arguments: jsonSize(given, mostArgumentBytes) > mostArgumentBytes ? null : given,
   }));
-  const called =
-    calls.length === 0 ? 'nothing' : calls.map(({ tool }) => tool ?? 'a tool that is not there').join(', ');
+  const called = calls.length === 0 ? 'nothing' : calls.map(({ tool }) => tool ?? 'an unknown tool').join(', ');
   // Some agents repeat the errors of their tools.
   const untold = mistakes.filter((mistake) => !words.includes(mistake));
   const said = [`Called ${called}.`, ...untold, words].join(' ');

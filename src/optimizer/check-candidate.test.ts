@@ -82,7 +82,7 @@ test('a tool that a text sends readers to and that is not there is noted', () =>
   const fine = 'Use start_date to limit it. For the past use get_past, weather:get_past or call getPast. Use it daily.';
   assert.deepEqual(note(fine), []);
   assert.deepEqual(note('For the past use get_historical (or use `get_historical`). See sea:depth.'), [
-    'No server offers "get_historical", which the text names.',
-    'No server offers "sea:depth", which the text names.',
+    'The text names "get_historical", but no server offers it.',
+    'The text names "sea:depth", but no server offers it.',
   ]);
 });

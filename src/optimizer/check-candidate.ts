@@ -53,7 +53,7 @@ export function noteMissingTools(
   const own = isObject(inputSchema) && isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
   const known = new Set([...own, ...[...tools].flatMap(({ key, name, serverName }) => [key, name, serverName])]);
   const named = new Set([...text.matchAll(sentTo)].flatMap(([, name = '']) => (known.has(name) ? [] : [name])));
-  return [...named].map((name) => `No server offers "${name}", which the text names.`);
+  return [...named].map((name) => `The text names "${name}", but no server offers it.`);
 }
 
 /** The same scan as for definitions of servers. Which tools of other servers to use instead may be said: the owner decides. */

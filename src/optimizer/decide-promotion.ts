@@ -130,8 +130,8 @@ function sayLost(
   // A job that was stopped early has decided nothing.
   if (own.missing > 0 || (isAhead && winner === canonicalId)) return undefined;
   const name = winner === canonicalId ? "the server's own description" : `candidate "${winner}"`;
-  const why = isAhead ? ' It was passed over because it takes prompts from neighbours.' : '';
-  return `It was tried with the choosing prompts and lost: ${shareInWords(own.overall)} right, ${shareInWords(best.overall)} with ${name}.${why} Only the winner is tried with the deciding prompts.`;
+  const why = isAhead ? ' It was passed over because it steals prompts from neighbours.' : '';
+  return `It lost on the choosing prompts: ${shareInWords(own.overall)} right, ${shareInWords(best.overall)} with ${name}.${why} Only the winner is tried on the deciding prompts.`;
 }
 
 /**

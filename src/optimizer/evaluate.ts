@@ -89,7 +89,7 @@ export async function runPrompts(
 interface Standing {
   /** Runs of the tool that were there before, by their id and by the question that they answer. */
   readonly earlier: ReadonlyMap<string, StoredEvalRun>;
-  /** False until the sanity case has passed, and after each void run. */
+  /** False until the sanity check has passed, and after each void run. */
   isSane: boolean;
 }
 

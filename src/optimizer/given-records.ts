@@ -28,8 +28,8 @@ export type GivenPrompt = Readonly<z.infer<typeof givenPrompt>>;
 
 export const givenResult = z.object({
   toolCalled: z.boolean().describe('True if the tool under test was called.'),
-  correct: z.boolean().nullish().describe('Decided by the gateway; what is given here does not count.'),
-  error: z.string().optional().describe('Why nothing was called, where the evaluation failed: such a run is void.'),
+  correct: z.boolean().nullish().describe('Ignored: the gateway decides.'),
+  error: z.string().optional().describe('Why the evaluation failed; such a run is void.'),
   reasoning: z.string().optional(),
   durationMs: z.number().min(0).optional(),
   tool: z.string().optional().describe('The tool that was called.'),

@@ -128,7 +128,7 @@ export async function importRecords({ path, content }: RecordFile, context: Impo
   const reader = readers[folder];
   const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [], restored: [], waiting: [] };
   if (folder === 'canonical-tools.json') return none;
-  if (!reader) return { ...none, refused: [{ what: 'file', why: 'It is none of the files that are exported.' }] };
+  if (!reader) return { ...none, refused: [{ what: 'file', why: 'It is not a file of an export.' }] };
   const { count, kept, ...named } = await reader(content, context);
   return { ...none, [count]: kept, ...named };
 }

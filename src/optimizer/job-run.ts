@@ -178,7 +178,7 @@ export class JobRun {
     const prompts = somePrompts(await store.listPrompts(server, toolName), this.#order);
     const { snapshot } = catalog;
     const entry = evaluatedTool(snapshot, named);
-    if (!entry) return { skipped: 'The tool is not there.' };
+    if (!entry) return { skipped: 'The tool is missing.' };
     if (prompts.length === 0) return { skipped: 'It has no golden prompts.' };
     const tool = { server, toolName, description: givenText(canonicalOf(entry).description), prompts };
     const evaluation: Evaluation = {
@@ -200,7 +200,7 @@ export class JobRun {
       return { ...(written && { written }), ...(await this.#optimize(evaluation, tool, candidates)) };
     } catch (error) {
       if (error instanceof SanityError)
-        return { void: `The sanity case failed, so this run decides nothing: ${error.message}` };
+        return { void: `The sanity check failed, so nothing is decided: ${error.message}` };
       throw error;
     }
   }

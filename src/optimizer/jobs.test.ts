@@ -110,13 +110,13 @@ test('the estimate is known before, and a job above the limit does not start', a
   assert.equal(store.jobs.size, 0);
 });
 
-test('a failed sanity case decides nothing and says so', async () => {
+test('a failed sanity check decides nothing and says so', async () => {
   const judge = new PlayedJudge();
   judge.insanity = 'It finds nothing.';
   const { jobs, store, ended } = playedJobs(judge);
   store.prompts = bothHalves('direct', 4);
   const { outcome } = await ended((await jobs.start(evaluating, 'owner')).id);
-  assert.match(JSON.stringify(outcome), /sanity case failed, so this run decides nothing: It finds nothing/);
+  assert.match(JSON.stringify(outcome), /sanity check failed, so nothing is decided: It finds nothing/);
   assert.equal(store.runs.size, 0);
 });
 
@@ -133,7 +133,7 @@ test('[OPT-25] the best of generated candidates is promoted by the half that it 
   const decide = (candidateId: string) => decidePromotion({ ...question, candidateId }).refusals;
   assert.deepEqual(decide('made-2'), [], 'it can be promoted later too, by the prompts that the job took');
   assert.deepEqual(decide('made-0'), [
-    'It was tried with the choosing prompts and lost: 10 of 18 (55.6 %) right, 18 of 18 (100 %) with candidate "made-2". Only the winner is tried with the deciding prompts.',
+    'It lost on the choosing prompts: 10 of 18 (55.6 %) right, 18 of 18 (100 %) with candidate "made-2". Only the winner is tried on the deciding prompts.',
   ]);
   const { metrics, baseline } = decidePromotion({ ...question, candidateId: 'made-0' });
   assert.deepEqual(baseline, metrics, 'it gains and loses nothing where it was not tried');

@@ -40,9 +40,9 @@ export class ModelBudget {
     const { maxModelCalls, maxModelTokens } = this.#limits();
     const { calls, tokens } = this.#used;
     if (calls + estimate.calls > maxModelCalls)
-      throw spent(`${calls} requests to a model of at most ${maxModelCalls}`, 'optimize.maxModelCalls');
+      throw spent(`${calls} of ${maxModelCalls} model requests`, 'optimize.maxModelCalls');
     if (tokens + estimate.tokens > maxModelTokens)
-      throw spent(`${tokens} tokens of a model of at most ${maxModelTokens}`, 'optimize.maxModelTokens');
+      throw spent(`${tokens} of ${maxModelTokens} model tokens`, 'optimize.maxModelTokens');
     await this.#add(estimate.calls, estimate.tokens);
     return (known) => this.#add(known.calls - estimate.calls, known.tokens - estimate.tokens);
   }
@@ -83,6 +83,6 @@ function tokensOf({ system, text, tools = [] }: ModelQuestion): number {
 
 function spent(what: string, setting: string): BudgetError {
   return new BudgetError(
-    `The job has used ${what} ("${setting}"). Raise the limit and start the same job again: it goes on where it stopped.`,
+    `The job has used ${what} ("${setting}"). Raise the limit and start the same job again: it continues where it stopped.`,
   );
 }

@@ -161,7 +161,7 @@ for (const dialect of modelDialects) {
   });
 }
 
-test('[OPT-32] the sanity case is asked once, and again after a failure', async () => {
+test('[OPT-32] the sanity check is asked once, and again after a failure', async () => {
   await using api = await ModelApi.open();
   const { judge, grade } = judging(api, 'anthropic');
   await judge.begin();

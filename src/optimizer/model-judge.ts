@@ -78,7 +78,7 @@ export class ModelJudge implements DescriptionJudge {
 
   async choose(wording: Wording, prompt: string, signal: AbortSignal): Promise<Choice> {
     const offered = await this.#offered.offer(wording, prompt, signal);
-    if (offered.length === 0) throw new Error(`The tool "${wording.server}:${wording.toolName}" is not there.`);
+    if (offered.length === 0) throw new Error(`The tool "${wording.server}:${wording.toolName}" is missing.`);
     const byName = new Map(offered.map(({ name, address }) => [name, address]));
     const answer = await this.#ask(
       prompt,

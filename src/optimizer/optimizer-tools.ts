@@ -49,7 +49,7 @@ const count = z.number().int().min(0).max(100).optional().describe('How many at 
 const afterState: Readonly<Record<string, string>> = {
   queued: 'Ask again, or stop it with cancel_job.',
   running: 'Ask again, or stop it with cancel_job.',
-  paused: 'Have the limit raised that the outcome names, then give the same order again.',
+  paused: 'Ask the owner to raise the limit that the outcome names, then start the same job again.',
   done: 'Read the figures with get_eval_results, then promote with promote_candidate.',
 };
 
@@ -99,7 +99,7 @@ const tools = [
   defineTool({
     name: 'generate_golden_prompts',
     description:
-      'Add golden prompts: queries of real traffic that were followed by a successful call, with secrets and personal data masked; and, where these are too few, prompts that your model writes (MCP sampling), or else a configured model or agent program.',
+      'Add golden prompts. First come queries of real traffic that led to a successful call, with secrets and personal data masked. Your model (MCP sampling), or else a configured model or agent program, writes the rest.',
     input: z.strictObject({ server, tool, directCount: count, indirectCount: count, negativeCount: count }),
     run: (request) => request.optimizer.generateGoldenPrompts(request.input, requesterOf(request)),
     nextSteps: ({ server: name, tool: of }) => [
@@ -148,7 +148,7 @@ const tools = [
       server,
       tool,
       candidateId: z.string().min(1),
-      force: z.boolean().optional().describe('Promote it although it does not pass; recorded with who and why.'),
+      force: z.boolean().optional().describe('Skip the gates; recorded with who and why.'),
       why: z.string().optional().describe('The reason for force.'),
     }),
     run: ({ optimizer, input, by }) => optimizer.promoter.promote(input, by),
@@ -159,7 +159,7 @@ const tools = [
   }),
   defineTool({
     name: 'revert_optimization',
-    description: 'Show agents the description of the server again.',
+    description: "Show agents the server's own description again.",
     input: z.strictObject({ server, tool, why: z.string().optional() }),
     run: ({ optimizer, input, by }) => optimizer.promoter.revert(input, by),
     nextSteps: ({ server: name }) => [
@@ -169,7 +169,7 @@ const tools = [
   defineTool({
     name: 'generate_candidates',
     description:
-      'Have candidates written for a tool by your model (MCP sampling), else by a configured model or agent program, else by rule from its schema and the words of its golden prompts.',
+      'Generate candidates for a tool: by your model (MCP sampling), else by a configured model or agent program, else by rules.',
     input: z.strictObject({ server, tool, count: z.int().min(1).max(10).optional() }),
     run: (request) => request.optimizer.generateCandidates(request.input, requesterOf(request)),
     nextSteps: ({ server: name, tool: of }) => [
@@ -223,7 +223,7 @@ const tools = [
   defineTool({
     name: 'get_optimization_report',
     description:
-      'Reports on the descriptions of a server, or of all servers: state, figures, which tools are confused, and what to say better; the most to gain first.',
+      'Reports on the descriptions of a server, or of all servers: state, figures, which tools are confused, and how to improve them; the most to gain first.',
     isReadOnly: true,
     input: z.strictObject({ server: server.optional() }),
     async run({ optimizer, input, layers, servers: all, agent: { signal } }) {

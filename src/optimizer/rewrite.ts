@@ -9,7 +9,7 @@ import { plainWords } from './plain-words.ts';
 
 /** Shown wherever a candidate of this author is. */
 export const rewriterNote =
-  'Written by rule from the schema, the neighbours and the words of prompts: no model read it. For better texts write your own, let the calling agent write them (MCP sampling), or configure a model ("llm") or an agent program ("optimize.agent").';
+  'Rules wrote this from the schema, the neighbours and the words of prompts, without a model. For better texts, write your own, call from an agent that offers MCP sampling, or configure a model ("llm") or an agent program ("optimize.agent").';
 
 export interface RewriteSource {
   /** The canonical definition. */

@@ -44,7 +44,7 @@ test('[OPT-23] the tool under test is among all others, and an alias of it is th
   await judge.close();
 });
 
-test('a tool that is not there fails the sanity case', async () => {
+test('a tool that is not there fails the sanity check', async () => {
   const { search } = new WrittenCatalog(snapshot);
   const judge = new SearchJudge(search);
   await judge.begin();

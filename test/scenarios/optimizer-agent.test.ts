@@ -78,7 +78,7 @@ const cases: readonly Case[] = [
   {
     ...{ category: 'direct', prompt: 'Tell me the weather of Oslo (a tool that is not there)' },
     steps: [{ call: 'weather.get_everything' }],
-    result: [false, false, /^Called a tool that is not there\./],
+    result: [false, false, /^Called an unknown tool\./],
   },
   {
     ...{ category: 'direct', prompt: 'Tell me the weather of Oslo (a refusal)' },
@@ -98,7 +98,7 @@ const cases: readonly Case[] = [
   {
     ...{ category: 'direct', prompt: 'Tell me the weather of Oslo (it never comes)' },
     steps: [{ isAway: true }],
-    result: [null, undefined, /^The agent never read the list of tools/],
+    result: [null, undefined, /^The agent never listed its tools/],
   },
   {
     ...{ category: 'direct', prompt: 'Tell me the weather of Oslo (too slow)' },

@@ -58,7 +58,7 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   assert.equal(api.requests.length, 20);
 
   await change({ maxModelCalls: 100 });
-  assert.equal((await allowing(agent, 100)).reused, 19, 'all but the sanity case');
+  assert.equal((await allowing(agent, 100)).reused, 19, 'all but the sanity check');
   const done = await ended();
   assert.deepEqual([done.jobId, done.state], [paused.jobId, 'done'], JSON.stringify(done));
   const asked = questionsTo(api);
@@ -76,7 +76,7 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   const evaluated = await ask(agent, 'run_evaluation', { ...tool, judge: 'model' }, { onprogress: () => {} });
   assert.equal(evaluated.state, 'done');
   const fresh = questionsTo(api).length - asked.length;
-  assert.ok(api.requests.length - before <= fresh + 1, 'nothing but fresh questions and a sanity case');
+  assert.ok(api.requests.length - before <= fresh + 1, 'nothing but fresh questions and a sanity check');
   assert.ok([...Map.groupBy(questionsTo(api), (text) => text).values()].every(({ length }) => length === 3));
   const { candidates } = await ask(agent, 'get_eval_results', { ...tool });
   const rows = candidates as {
@@ -90,7 +90,7 @@ test('[OPT-32] [OPT-33] [OPT-34] a job asks a model within its budget, and its k
   api.fault = { kind: 'status', status: 401, body: { error: { message: `Incorrect API key provided: ${key}` } } };
   await ask(agent, 'propose_candidate', { ...tool, description: `${description} Now.` });
   const failed = await ended();
-  assert.match(JSON.stringify(failed), /sanity case failed, so this run decides nothing.*401/);
+  assert.match(JSON.stringify(failed), /sanity check failed, so nothing is decided.*401/);
   await checkForKey(gateway, failed);
 });
 

@@ -157,8 +157,11 @@ test('[OPT-26] a command shows the progress as lines where there is no terminal,
   await run('prompts', 'weather:get_current', '--file', 'prompts.json');
   await run('candidates', 'weather:get_current', '--add', description);
   const { stdout } = await run('run', 'weather', '--dry-run');
-  assert.match(stdout, /^18 prompts of 1 tool, with 2 descriptions: .*\nA judgement is .* It takes at most \d+, /);
-  assert.match(stdout, /^The judge "search" needs less than a minute and asks no model\.$/m);
+  assert.match(
+    stdout,
+    /^18 prompts of 1 tool, with 2 descriptions .*\nAt most \d+ judgements of .*, including prompts of neighbours; /,
+  );
+  assert.match(stdout, /^The judge "search" takes less than a minute and asks no model\.$/m);
   // In the process of the command, and in that of a gateway.
   const jobId = await evaluate();
   await place.start();

@@ -85,7 +85,7 @@ test('[OPT-03] a candidate, prompts and runs are recorded by an agent; mistakes 
     ...tool,
     description: 'Weather now. For the past use get_history.',
   });
-  assert.deepEqual(wrong.warnings, ['No server offers "get_history", which the text names.']);
+  assert.deepEqual(wrong.warnings, ['The text names "get_history", but no server offers it.']);
   const again = await ask(agent, 'propose_candidate', { ...tool, description, example: 'get_current' });
   assert.equal(again.candidateId, candidate.candidateId);
 

@@ -30,7 +30,7 @@ function linesOf({ id, author, charCount, description, figures, promotion }: Can
 
 /** `in place since 2026-01-31 09:30 UTC, forced by owner: We know better.` */
 export function sayPromotion({ state, promotedAt, judge, by, evidence, why }: Promotion): string {
-  const place = { active: 'in place', suspended: 'suspended: its tool has changed', absent: 'its tool is not there' };
+  const place = { active: 'in place', suspended: 'suspended: its tool has changed', absent: 'its tool is missing' };
   const proof =
     evidence === 'forced' ? `forced by ${by}: ${why}` : `by ${by}, ${evidence} evidence of the judge "${judge}"`;
   return `${place[state]}, since ${minuteOf(promotedAt)}, ${proof}`;
@@ -139,14 +139,14 @@ export function sayEstimate(estimate: Estimate): string {
   if (prompts === 0)
     return 'There are no golden prompts to evaluate with. Save some: toolcrib optimize prompts SERVER:TOOL --file FILE';
   const { modelCalls, maxModelCalls, tokens, maxModelTokens } = estimate;
-  const model = `about ${plural(modelCalls, 'request')} and ${plural(tokens, 'token')} of a model (at most ${maxModelCalls} and ${maxModelTokens})`;
-  const neighbours = judge === 'search' ? ', with those on prompts of neighbouring tools' : '';
+  const model = `about ${plural(modelCalls, 'model request')} with ${plural(tokens, 'token')} (limits: ${maxModelCalls} and ${maxModelTokens})`;
+  const neighbours = judge === 'search' ? ', including prompts of neighbours' : '';
   const time = minutes < 1 ? 'less than a minute' : `about ${plural(Math.round(minutes), 'minute')}`;
   return [
-    `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')}: those of the servers and the candidates.`,
-    `A judgement is one prompt with one description. It takes at most ${calls}${neighbours}; ${maxCalls} are allowed.`,
-    ...(reused === 0 ? [] : [`${plural(reused, 'answer')} of earlier jobs cost nothing.`]),
-    `The judge "${judge}" needs ${time} and ${modelCalls === 0 ? 'asks no model' : model}.`,
+    `${plural(prompts, 'prompt')} of ${plural(tools, 'tool')}, with ${plural(wordings, 'description')} (the server's own and candidates).`,
+    `At most ${plural(calls, 'judgement')} of one prompt with one description${neighbours}; the limit is ${maxCalls}.`,
+    ...(reused === 0 ? [] : [`${plural(reused, 'answer')} of earlier jobs can be reused.`]),
+    `The judge "${judge}" takes ${time} and ${modelCalls === 0 ? 'asks no model' : model}.`,
   ].join('\n');
 }
 

@@ -36,13 +36,13 @@ const reportedTools = 20;
 
 export const optimizeReport = defineCommand({
   name: 'optimize report',
-  summary: 'Show which descriptions mislead, and what to say better',
+  summary: 'Show which descriptions mislead, and how to improve them',
   description: `Costs nothing and asks no model. ${guide}`,
   args: { server: { summary: 'One server; left out, all of them', isOptional: true } },
   flags: {
     server: { value: 'NAME', summary: 'Only this server' },
-    all: { summary: `Every tool; left out, the first ${reportedTools}` },
-    format: { value: 'FORM', choices: ['text', ...reportForms], summary: 'The form', default: 'text' },
+    all: { summary: `Every tool, not only the first ${reportedTools}` },
+    format: { value: 'FORM', choices: ['text', ...reportForms], summary: 'Output format', default: 'text' },
     output: { value: 'FILE', summary: 'Write it to a file' },
   },
   examples: [
@@ -64,13 +64,17 @@ export const optimizeReport = defineCommand({
 
 export const optimizeCandidates = defineCommand({
   name: 'optimize candidates',
-  summary: 'List, propose or remove other descriptions of tools',
+  summary: 'List, propose or remove candidate descriptions',
   description: `A candidate has at most 280 characters and changes nothing until it is promoted. ${guide}`,
   usage: 'SERVER[:TOOL]',
   args: { name: someArgument },
   flags: {
     add: { value: 'TEXT', summary: 'Propose this description for the tool' },
-    generate: { value: 'N', number: { least: 1, most: 10 }, summary: 'Have a model, or else a rule, write N of them' },
+    generate: {
+      value: 'N',
+      number: { least: 1, most: 10 },
+      summary: 'Generate N candidates, by a model if one is available',
+    },
     example: { value: 'TEXT', summary: 'With --add: an example call, shown in details only' },
     remove: { value: 'ID', summary: 'Remove this candidate' },
   },
@@ -102,7 +106,7 @@ export const optimizeCandidates = defineCommand({
 export const optimizePrompts = defineCommand({
   name: 'optimize prompts',
   summary: 'List or save the prompts that descriptions are measured by',
-  description: `The file is a JSON list of { "category": "direct" | "indirect" | "negative", "prompt", "expectedBehavior"? } and replaces the prompts of the tool. Each prompt belongs to the half that chooses candidates or to the half that decides. ${guide}`,
+  description: `The file is a JSON list of { "category": "direct" | "indirect" | "negative", "prompt", "expectedBehavior"? } and replaces the prompts of the tool. Half of the prompts choose a candidate; the other half decides about its promotion. ${guide}`,
   usage: 'SERVER[:TOOL]',
   args: { name: someArgument },
   flags: {
@@ -110,7 +114,7 @@ export const optimizePrompts = defineCommand({
     generate: {
       value: 'N',
       number: { least: 1, most: 100 },
-      summary: 'Add N of each category, from real traffic and by a model if one is configured',
+      summary: 'Add N prompts of each category, from real traffic or by a model',
     },
   },
   examples: [
@@ -159,12 +163,12 @@ export const optimizeRun = defineCommand({
     },
     prompts: { value: 'N', number: { least: 1, most: 1_000 }, summary: 'Use at most N prompts of each category' },
     threshold: { value: 'PERCENT', number: { least: 0, most: 100 }, summary: 'Overall success that a promotion needs' },
-    judge: { value: 'JUDGE', choices: judges, summary: 'Who judges, in place of optimize.judge' },
+    judge: { value: 'JUDGE', choices: judges, summary: 'The judge; overrides optimize.judge' },
     repeats: { value: 'N', number: { least: 1, most: 20 }, summary: 'How often each prompt is judged' },
-    'dry-run': { summary: 'Only estimate the work' },
+    'dry-run': { summary: 'Only estimate time and cost' },
   },
   examples: [
-    { line: 'optimize run weather --dry-run', meaning: 'How much work it would be.' },
+    { line: 'optimize run weather --dry-run', meaning: 'Estimates time and cost.' },
     { line: 'optimize run weather:forecast --promote', meaning: 'Evaluates one tool, and promotes what passes.' },
   ],
   async run({ args, flags, context }) {
@@ -229,11 +233,11 @@ function showJob(bar: ProgressBar, { progress, message }: ShownJob): void {
 
 export const optimizeJobs = defineCommand({
   name: 'optimize jobs',
-  summary: 'List jobs of the optimizer, or show what one has decided',
+  summary: 'List optimizer jobs, or show what one decided',
   args: { id: { summary: 'Only this job, with its outcome', isOptional: true } },
   examples: [
     { line: 'optimize jobs', meaning: 'Every job, the oldest first.' },
-    { line: 'optimize jobs job_k7m2qp', meaning: 'What it decided for each tool, by which figures.' },
+    { line: 'optimize jobs job_k7m2qp', meaning: 'What it decided for each tool, with the figures.' },
   ],
   async run({ args, context }) {
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.jobs', { id: args.id }));
@@ -246,9 +250,9 @@ export const optimizeJobs = defineCommand({
 export const optimizeCancel = defineCommand({
   name: 'optimize cancel',
   summary: 'Cancel a job of the optimizer',
-  description: 'Runs that are finished stay, and are not run again.',
+  description: 'Finished runs are kept and not repeated.',
   args: { id: { summary: 'The job, as "toolcrib optimize jobs" shows it' } },
-  examples: [{ line: 'optimize cancel job_k7m2qp', meaning: 'The job ends after the prompt that it is at.' }],
+  examples: [{ line: 'optimize cancel job_k7m2qp', meaning: 'The job ends after its current prompt.' }],
   async run({ args, context }) {
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.cancel', { id: args.id }));
     return { data, text: `Job ${visibleLine(args.id)} is cancelled.` };
@@ -261,7 +265,7 @@ export const optimizePromote = defineCommand({
   description: `Schemas never change. The promotion is suspended while the server offers another name, description or input schema. ${guide}`,
   args: { name: toolArgument, candidate: { summary: 'The id of the candidate' } },
   flags: {
-    force: { summary: 'Promote it although it does not pass; recorded with who and why' },
+    force: { summary: 'Skip the gates; recorded with who and why' },
     why: { value: 'TEXT', summary: 'With --force: the reason' },
   },
   examples: [{ line: 'optimize promote weather:forecast cand_0a1b2c', meaning: 'Agents read the new text at once.' }],
@@ -281,7 +285,7 @@ export const optimizePromote = defineCommand({
 
 export const optimizeRevert = defineCommand({
   name: 'optimize revert',
-  summary: 'Show agents the description of the server again',
+  summary: "Show agents the server's own description again",
   args: { name: toolArgument },
   flags: { why: { value: 'TEXT', summary: 'The reason, for the audit' } },
   examples: [{ line: 'optimize revert weather:forecast', meaning: "Agents read the server's own text at once." }],
@@ -332,12 +336,12 @@ export const optimizeImport = defineCommand({
   name: 'optimize import',
   summary: 'Read an exported folder back',
   description:
-    'Takes the folder of an export, or that of one server in it. Each record is checked; wrong ones are named and left out. Nothing that is here is lost without --replace, and no description changes without --promotions.',
+    'Takes an exported folder, or the folder of one server in it. Checks each record and names those it refuses. Loses nothing without --replace, and changes no description without --promotions.',
   args: { folder: { summary: 'The folder to read' } },
   flags: {
     server: { value: 'NAME', summary: 'Read the folder of one server into the server of this name' },
-    replace: { summary: 'Let prompts and promotions of the folder replace those that are here' },
-    promotions: { summary: 'Put promotions of the folder in place: those that pass the gates here, or were forced' },
+    replace: { summary: 'Replace existing prompts and promotions by those in the folder' },
+    promotions: { summary: 'Restore promotions that pass the gates here, or were forced' },
   },
   examples: [{ line: 'optimize import ./optimizer', meaning: 'The records of every server in the folder.' }],
   async run({ args, flags, context }) {
@@ -366,12 +370,9 @@ export const optimizeImport = defineCommand({
     const counts = [plural(candidates, 'candidate'), plural(prompts, 'prompt'), plural(runs, 'run')];
     const lines = [
       `Imported ${counts.join(', ')} and ${plural(promotions, 'promotion')}.`,
-      ...linesOn(
-        `Refused ${plural(refused.length, 'record')} (where it says "Ask to replace", add --replace):`,
-        refused,
-      ),
-      ...linesOn('Put in place:', restored),
-      ...linesOn(`Left out ${plural(waiting.length, 'promotion')} (put in place with --promotions):`, waiting),
+      ...linesOn(`Refused ${plural(refused.length, 'record')} (to replace, add --replace):`, refused),
+      ...linesOn('Restored:', restored),
+      ...linesOn(`Left out ${plural(waiting.length, 'promotion')} (add --promotions to restore them):`, waiting),
     ];
     return { data, text: lines.join('\n'), exitCode: refused.length === 0 ? undefined : exitCodes.failed };
   },
