@@ -108,13 +108,12 @@ export async function gradePrompt(
 }
 
 /** The choice of the judge within the time that there is for it. */
-export async function choosePrompt(
+export function choosePrompt(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,
   options: ChooseOptions,
 ): Promise<Choice> {
-  await giveWayToCalls();
   return inTime((within) => judge.choose(wording, prompt, within), options);
 }
 

@@ -2,7 +2,7 @@
 
 import type { SearchTrial, ToolSearch } from '../search/search.ts';
 import { noticeOn } from '../tools/tools.ts';
-import type { Choice, DescriptionJudge, Wording } from './judge.ts';
+import { type Choice, type DescriptionJudge, giveWayToCalls, type Wording } from './judge.ts';
 
 /** Tools that a search offers, unless it is asked for more. */
 const mostOffered = 10;
@@ -34,6 +34,7 @@ export class SearchJudge implements DescriptionJudge {
   async choose(wording: Wording, prompt: string, signal: AbortSignal): Promise<Choice> {
     const trial = this.#trial;
     if (!trial) throw new Error('A run has to begin before it is judged.');
+    await giveWayToCalls();
     this.#use(trial, wording);
     const hits = await trial.rank(prompt, mostOffered, signal);
     const offered = hits.map(({ key }) => addressOf(key, trial));
