@@ -36,8 +36,6 @@ export class AgentJudge implements DescriptionJudge {
   readonly #offered: OfferedTools;
   /** The agent at work; one that ran out of time is still being ended. */
   #working: Promise<unknown> = Promise.resolve();
-  /** An agent that has failed since has to show again that it works. */
-  #isSane = false;
 
   constructor(options: AgentJudgeOptions) {
     this.#options = options;
@@ -49,14 +47,13 @@ export class AgentJudge implements DescriptionJudge {
   }
 
   async checkSanity(wording: Wording, signal: AbortSignal): Promise<string | null> {
-    if (this.#isSane) return null;
     const { clock, settings } = this.#options;
     try {
       const tools = withReady(await this.#offered.catalogFor(wording, ready.prompt, signal));
       const limits = { clock, timeoutMs: settings().timeoutMs, signal };
       const { calls, reasoning = '' } = await inTime((within) => this.#ask(tools, ready.prompt, within), limits);
-      this.#isSane = calls?.some(({ tool }) => tool === ready.address) === true;
-      return this.#isSane ? null : `The agent did not call the tool that it was told to call. ${reasoning}`;
+      const isCalled = calls?.some(({ tool }) => tool === ready.address);
+      return isCalled ? null : `The agent did not call the tool that it was told to call. ${reasoning}`;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof BudgetError) throw error;
@@ -88,9 +85,7 @@ export class AgentJudge implements DescriptionJudge {
   /** One after the other: agents are large programs. */
   #ask(tools: Snapshot, prompt: string, signal: AbortSignal): Promise<Choice> {
     const asked = this.#working.then(() => this.#run(tools, prompt, signal));
-    this.#working = asked.catch(() => {
-      this.#isSane = false;
-    });
+    this.#working = asked.catch(() => {}); // told to the one that asked
     return asked;
   }
 

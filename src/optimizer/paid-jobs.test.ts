@@ -58,6 +58,24 @@ test('[OPT-33] answers to the same question are used again, whatever the prompt 
   assert.deepEqual([usedBy(other)?.calls, judge.asked.length], [36, 72]);
 });
 
+test('[OPT-32] the sanity check of a judge that costs something is asked once a job, and again after a void run', async () => {
+  const { jobs, judge, ended } = await paid();
+  let asked = 0;
+  judge.checkSanity = async () => {
+    asked += 1;
+    return null;
+  };
+  await ended((await jobs.start(order, 'owner')).id);
+  assert.equal(asked, 1);
+  judge.model = 'two';
+  judge.before = () => {
+    judge.before = () => {};
+    throw new Error('It fails once.');
+  };
+  await ended((await jobs.start(order, 'owner')).id);
+  assert.equal(asked, 3);
+});
+
 test('[OPT-33] an answer that is used again counts once, and another model is not averaged with it', async () => {
   let model = 'one';
   const judge = new PaidJudge(() => model === 'one');
