@@ -95,7 +95,7 @@ export class AgentJudge implements DescriptionJudge {
     const door = await openDoor(tools, settings().surface);
     try {
       const { words, tokens } = await program.run(prompt, door, signal);
-      await settle({ calls: door.calls.length + 1, tokens: tokens || costOf(tools, prompt).tokens });
+      await settle({ calls: door.calls.length + door.lookups + 1, tokens: tokens || costOf(tools, prompt).tokens });
       if (!door.isListed) throw new Error('The agent never listed its tools.');
       return choiceAt(door, tools, words);
     } finally {

@@ -22,6 +22,8 @@ export interface EvaluationDoor {
   /** True once the agent has read the list of tools. */
   readonly isListed: boolean;
   readonly calls: readonly ChosenCall[];
+  /** Calls of the gateway's own tools, such as searches. */
+  readonly lookups: number;
   /** What was wrong with calls, in their order. */
   readonly mistakes: readonly string[];
   close(): Promise<void>;
@@ -54,6 +56,9 @@ export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluati
       get isListed() {
         return record.isListed;
       },
+      get lookups() {
+        return record.lookups;
+      },
       async close() {
         await door.close(0);
         await context.search.close();
@@ -68,6 +73,7 @@ const mostCalls = 20;
 /** What an agent did at the door. */
 class CallRecord {
   isListed = false;
+  lookups = 0;
   readonly calls: ChosenCall[] = [];
   readonly mistakes: string[] = [];
 
@@ -138,8 +144,9 @@ function layersFor(layers: Uses<LayerName>, tools: Snapshot, record: CallRecord)
     },
     audit: {
       record: async ({ action }) => {
-        // All other calls are marked as recorded.
+        // All other calls of tools of servers are marked as recorded; tools of our own have no dot in their names, as methods have.
         if (action === 'tools.call') record.miss();
+        else if (!action.includes('.')) record.lookups += 1;
       },
       recordRepeated: async () => {},
     },

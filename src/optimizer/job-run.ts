@@ -27,7 +27,7 @@ import { allPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf } from './job-progress.ts';
 import type { DescriptionJudge, JudgeName } from './judge.ts';
 import { measure } from './measure.ts';
-import { ModelBudget } from './model-budget.ts';
+import { ModelBudget, PauseError } from './model-budget.ts';
 
 /** The work of a job, as it is stored: it must mean the same after a restart. */
 export interface JobOrder {
@@ -91,8 +91,7 @@ export interface JobRunOptions {
   readonly generate: (
     tool: JobOrder['tools'][number],
     count: number,
-    budget: ModelBudget,
-    signal: AbortSignal,
+    by: { readonly budget: ModelBudget; readonly reach: readonly string[]; readonly signal: AbortSignal },
   ) => Promise<WrittenCandidates>;
   /** True if a model writes them. */
   readonly hasAuthor: () => boolean;
@@ -200,9 +199,11 @@ export class JobRun {
       if (this.#order.kind === 'evaluate') return await this.#evaluate(evaluation, tool, candidates);
       return { ...(written && { written }), ...(await this.#optimize(evaluation, tool, candidates)) };
     } catch (error) {
-      if (error instanceof SanityError)
-        return { void: `The sanity check failed, so nothing is decided: ${error.message}` };
-      throw error;
+      if (!(error instanceof SanityError)) throw error;
+      // A judge that has answered before, and costs something, may do so again: the other tools would be void too.
+      if (judges.judge.price && this.#calls > 0)
+        throw new PauseError(`The judge has stopped answering: ${error.message} Wait until it answers.`);
+      return { void: `The sanity check failed, so nothing is decided: ${error.message}` };
     }
   }
 
@@ -214,7 +215,9 @@ export class JobRun {
       (await store.listCandidates(tool.server, tool.tool)).filter(({ id }) => isWanted(id, this.#order));
     const known = await list();
     if (known.length > 0 || kind === 'evaluate') return { candidates: known };
-    const { author, notes } = await generate(tool, candidatesPerTool, this.#budget, this.#signal);
+    const { reach = this.#order.tools.map(({ server }) => server) } = this.#job;
+    const by = { budget: this.#budget, reach, signal: this.#signal };
+    const { author, notes } = await generate(tool, candidatesPerTool, by);
     return { candidates: await list(), written: { author, notes } };
   }
 

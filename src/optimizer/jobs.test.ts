@@ -144,6 +144,19 @@ test('[OPT-25] the best of generated candidates is promoted by the half that it 
   assert.ok(byOthers.length > 0 && !byOthers.some(({ promptId }) => deciding.has(promptId)));
 });
 
+test('[OPT-24] authors hear of the servers in reach of the one who started the job, also after a restart', async () => {
+  const { jobs, store, reached } = playedJobs();
+  store.prompts = bothHalves('direct', 4);
+  const { id } = await jobs.start(optimizing, 'guest', ['weather', 'maps']);
+  await jobs.close();
+  assert.deepEqual(reached, []);
+  const { jobs: restarted, ended, reached: since } = playedJobs(new PlayedJudge(), store);
+  const end = ended(id);
+  await restarted.open();
+  await end;
+  assert.deepEqual(since, ['weather', 'maps']);
+});
+
 test('the same order that is started twice at once is one job', async () => {
   const { jobs, store, ended } = playedJobs();
   store.prompts = bothHalves('direct', 3);

@@ -10,7 +10,7 @@ import { estimateJob, type JobEstimate } from './estimate-job.ts';
 import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
 import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf, type TellJob } from './job-run.ts';
-import { BudgetError } from './model-budget.ts';
+import { PauseError } from './model-budget.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
@@ -87,14 +87,14 @@ export class Jobs {
   }
 
   /** The same order while it is active or paused is the same job, which goes on. Refused where another job has one of its tools. */
-  start(order: JobOrder, by: string): Promise<StoredJob> {
+  start(order: JobOrder, by: string, reach?: readonly string[]): Promise<StoredJob> {
     // One after the other, so that none begins between the checks of another and its place among the active.
-    const started = this.#starting.then(() => this.#start(order, by));
+    const started = this.#starting.then(() => this.#start(order, by, reach));
     this.#starting = started.catch(() => {}); // told to the one that started it
     return started;
   }
 
-  async #start(order: JobOrder, by: string): Promise<StoredJob> {
+  async #start(order: JobOrder, by: string, reach: StoredJob['reach']): Promise<StoredJob> {
     const stored = asJson(order);
     // One that has just ended is still among them for a moment.
     for (const job of [...this.#active.values()].flatMap(({ job }) => (isActive(job) ? [job] : []))) {
@@ -121,7 +121,7 @@ export class Jobs {
     );
     if (paused) {
       const { error: _, ...outcome } = paused.outcome ?? {};
-      return this.#begin({ ...paused, by, state: 'queued', outcome });
+      return this.#begin({ ...paused, by, reach, state: 'queued', outcome });
     }
     const now = this.#now();
     const servers = new Set(order.tools.map(({ server }) => server));
@@ -136,6 +136,7 @@ export class Jobs {
       createdAt: now,
       updatedAt: now,
       by,
+      reach,
       order: stored,
       progress,
       projects,
@@ -217,13 +218,14 @@ export class Jobs {
     } catch (error) {
       // A cancelled one is stored as such, and one that the gateway stops is resumed.
       if (signal.aborted) return;
-      const isPaused = error instanceof BudgetError;
+      const isPaused = error instanceof PauseError;
       this.#options.log.warn(`A job of the optimizer ${isPaused ? 'is paused' : 'failed'}`, {
         job: job.id,
         error: messageOf(error),
       });
       const { progress } = this.#active.get(job.id)?.job ?? job;
-      const outcome = { error: messageOf(error), ...(isPaused ? run.outcome : {}) };
+      const again = isPaused ? ' Then start the same job again: it continues where it stopped.' : '';
+      const outcome = { error: `${messageOf(error)}${again}`, ...(isPaused ? run.outcome : {}) };
       const state = isPaused ? 'paused' : 'failed';
       await this.#keep({ ...job, state, progress, outcome: asJson(outcome) }).catch(() => {});
     }

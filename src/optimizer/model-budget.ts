@@ -1,13 +1,17 @@
 /** The requests to a model that a job may make, and the tokens that they may take: counted before they are sent, kept over restarts. */
 
+import { GatewayError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { AskModel, ModelQuestion } from '../language-model/language-model.ts';
 
 /** Of a model, by a job. */
 export type ModelUse = { readonly calls: number; readonly tokens: number };
 
-/** The job may ask no more; it goes on when it is started again with a higher limit. */
-export class BudgetError extends Error {}
+/** The job stops here, and goes on where it stopped when it is started again; the message says what to do before. */
+export class PauseError extends Error {}
+
+/** A request that the budget has no room for; it was not sent. */
+export class BudgetError extends PauseError {}
 
 /** Tokens that the answer to a question about tools usually has. */
 export const usualAnswerTokens = 80;
@@ -19,17 +23,15 @@ export function usualTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
+type ModelLimits = () => Pick<Config['optimize'], 'maxModelCalls' | 'maxModelTokens'>;
+
 export class ModelBudget {
-  readonly #limits: () => Pick<Config['optimize'], 'maxModelCalls' | 'maxModelTokens'>;
+  readonly #limits: ModelLimits;
   readonly #keep: (used: ModelUse) => Promise<void>;
   #used: ModelUse;
 
   /** `keep` stores how much was used, before anything is sent. */
-  constructor(
-    limits: () => Pick<Config['optimize'], 'maxModelCalls' | 'maxModelTokens'>,
-    used: ModelUse,
-    keep: (used: ModelUse) => Promise<void>,
-  ) {
+  constructor(limits: ModelLimits, used: ModelUse, keep: (used: ModelUse) => Promise<void>) {
     this.#limits = limits;
     this.#used = used;
     this.#keep = keep;
@@ -40,22 +42,22 @@ export class ModelBudget {
     const { maxModelCalls, maxModelTokens } = this.#limits();
     const { calls, tokens } = this.#used;
     if (calls + estimate.calls > maxModelCalls)
-      throw spent(`${calls} of ${maxModelCalls} model requests`, 'optimize.maxModelCalls');
+      throw spent(`${calls} of ${maxModelCalls} model requests`, estimate.calls, 'optimize.maxModelCalls');
     if (tokens + estimate.tokens > maxModelTokens)
-      throw spent(`${tokens} of ${maxModelTokens} model tokens`, 'optimize.maxModelTokens');
+      throw spent(`${tokens} of ${maxModelTokens} model tokens`, estimate.tokens, 'optimize.maxModelTokens');
     await this.#add(estimate.calls, estimate.tokens);
     return (known) => this.#add(known.calls - estimate.calls, known.tokens - estimate.tokens);
   }
 
-  /** Every request through it counts, also one that fails; the tokens of a failed one do not. */
+  /** Every request through it counts, also one that fails: it may have been paid. While it is on its way, the longest answer counts. */
   meter(ask: AskModel): AskModel {
     return async (question, signal) => {
       const tokens = tokensOf(question);
-      const settle = await this.begin({ calls: 1, tokens });
-      let known = 0;
+      const settle = await this.begin({ calls: 1, tokens: tokens + question.maxTokens });
+      let known = tokens + usualAnswerTokens;
       try {
         const answer = await ask(question, signal);
-        known = answer.tokens || tokens;
+        known = answer.tokens || known;
         return answer;
       } finally {
         await settle({ calls: 1, tokens: known });
@@ -76,13 +78,23 @@ export const freeOfCost = new ModelBudget(
   async () => {},
 );
 
-/** Of a question and its usual answer, by estimate. */
-function tokensOf({ system, text, tools = [] }: ModelQuestion): number {
-  return usualTokens(`${system}\n${text}\n${JSON.stringify(tools)}`) + usualAnswerTokens;
+/** The same limits for one request outside a job. An author without room left fails as if its model did. */
+export function meterOnce(limits: ModelLimits): (ask: AskModel) => AskModel {
+  const budget = new ModelBudget(limits, { calls: 0, tokens: 0 }, async () => {});
+  return (ask) => {
+    const metered = budget.meter(ask);
+    return (question, signal) =>
+      metered(question, signal).catch((error) => {
+        throw error instanceof BudgetError ? new GatewayError('MODEL_FAILED', error.message) : error;
+      });
+  };
 }
 
-function spent(what: string, setting: string): BudgetError {
-  return new BudgetError(
-    `The job has used ${what} ("${setting}"). Raise the limit and start the same job again: it continues where it stopped.`,
-  );
+/** Of a question, by estimate. */
+function tokensOf({ system, text, tools = [] }: ModelQuestion): number {
+  return usualTokens(`${system}\n${text}\n${JSON.stringify(tools)}`);
+}
+
+function spent(used: string, more: number, setting: string): BudgetError {
+  return new BudgetError(`${used} are used, and the next request may take ${more} ("${setting}"). Raise the limit.`);
 }

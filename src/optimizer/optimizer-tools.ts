@@ -49,7 +49,7 @@ const count = z.number().int().min(0).max(100).optional().describe('How many at 
 const afterState: Readonly<Record<string, string>> = {
   queued: 'Ask again, or stop it with cancel_job.',
   running: 'Ask again, or stop it with cancel_job.',
-  paused: 'Ask the owner to raise the limit that the outcome names, then start the same job again.',
+  paused: 'Ask the owner to do what the outcome says, then start the same job again.',
   done: 'Read the figures with get_eval_results, then promote with promote_candidate.',
 };
 

@@ -35,7 +35,7 @@ import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type KnowsServer, shownJob } from './jobs.ts';
 import { judgeResult } from './judge-result.ts';
 import { type JudgeSurroundings, judgeOf, usualRepeats } from './judges.ts';
-import { freeOfCost, type ModelBudget } from './model-budget.ts';
+import { freeOfCost, type ModelBudget, meterOnce } from './model-budget.ts';
 import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
 import { gatherReport } from './report.ts';
@@ -91,10 +91,7 @@ export class Optimizer {
       ...options,
       judge: (name, budget) => judgeOf(name, options, budget),
       // A job outlives the call of its agent, so it asks no agent.
-      generate: (tool, count, budget, signal) => {
-        const reach = [...options.catalog.snapshot.servers.keys()];
-        return this.generateCandidates({ ...tool, count }, { reach, budget, signal });
-      },
+      generate: (tool, count, by) => this.generateCandidates({ ...tool, count }, by),
       hasAuthor: () => authorsFor(options, {}).length > 0,
       promote: (tool, candidateId, decision, by) =>
         this.promoter.putInPlace({ ...tool, candidateId }, decision, { by }),
@@ -346,7 +343,8 @@ export class Optimizer {
   }
 
   async #generating(tool: ToolName, { sampled, budget, reach, signal }: WritingRequester): Promise<GenerateRequest> {
-    const authors = authorsFor(this.#options, { sampled, meter: budget && ((ask) => budget.meter(ask)) });
+    const meter = budget ? (ask: AskModel) => budget.meter(ask) : meterOnce(() => this.#settings);
+    const authors = authorsFor(this.#options, { sampled, meter });
     return { entry: await this.#find(tool), authors, reach, signal };
   }
 
@@ -379,7 +377,7 @@ export class Optimizer {
       autoPromote: input.autoPromote ?? false,
     };
     if (input.dryRun === true) return { estimate: { ...(await this.jobs.estimate(order)) } };
-    return shownJob(await this.jobs.start(order, by));
+    return shownJob(await this.jobs.start(order, by, reach));
   }
 
   /** Refused now, not in the job, where the judge is not available. */

@@ -187,6 +187,23 @@ test('[OPT-33] only what was asked counts as a judgement, also after a pause', a
   assert.deepEqual(await run(3), ['done', 12]);
 });
 
+test('[OPT-34] a job whose judge stops answering is paused, and goes on when it answers again', async () => {
+  const { jobs, judge, ended } = await paid();
+  const tools = [...order.tools, { server: 'weather', tool: 'history' }];
+  judge.before = () => {
+    if (judge.asked.length < 20) return;
+    judge.insanity = 'The model is down.';
+    throw new Error('503');
+  };
+  const paused = await ended((await jobs.start({ ...order, tools }, 'owner')).id);
+  assert.deepEqual([paused.state, paused.outcome?.tools], ['paused', []]);
+  assert.match(String(paused.outcome?.error), /The model is down\. Wait.*start the same job again/);
+  judge.before = () => {};
+  judge.insanity = null;
+  const done = await ended((await jobs.start({ ...order, tools }, 'owner')).id);
+  assert.deepEqual([done.id, done.state], [paused.id, 'done']);
+});
+
 test('[OPT-34] a job whose questions have changed decides nothing', async () => {
   const { jobs, judge, optimize, ended } = await paid();
   Object.assign(optimize, { maxModelCalls: 16 });

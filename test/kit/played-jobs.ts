@@ -98,6 +98,7 @@ export class PaidJudge extends PlayedJudge {
 
 export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimizer()) {
   const promoted: string[] = [];
+  const reached: string[] = [];
   const optimize = { ...gateSettings };
   const snapshot = writtenSnapshot(weather);
   const clock = new ManualClock();
@@ -113,7 +114,8 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
       judge.budget = budget;
       return judge;
     },
-    async generate(_tool, count) {
+    async generate(_tool, count, { reach }) {
+      reached.push(...reach);
       await store.saveCandidates(Array.from({ length: count }, (_, at) => candidateOf(`made-${at}`)));
       return { author: 'rewriter', notes: [] };
     },
@@ -130,5 +132,5 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
         resolve(job);
       });
     });
-  return { jobs, store, judge, clock, promoted, steps, ended, optimize };
+  return { jobs, store, judge, clock, promoted, reached, steps, ended, optimize };
 }

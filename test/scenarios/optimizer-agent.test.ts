@@ -206,7 +206,9 @@ test('[OPT-37] on the surface "search" the agent finds the candidate by its word
   const past = { server: 'weather', tool: 'get_historical' };
   await ask(agent, 'save_golden_prompts', { ...past, prompts: [{ category: 'direct', prompt }] });
   await ask(agent, 'propose_candidate', { ...past, description });
-  await ask(agent, 'run_evaluation', past, { onprogress: () => {}, timeout: HANG_MS });
+  const job = await ask(agent, 'run_evaluation', past, { onprogress: () => {}, timeout: HANG_MS });
+  const { model } = job.progress as { readonly model: { readonly calls: number } };
+  assert.equal(model.calls, 18, 'one after each of 2 × 7 calls and that of the sanity case, and one before each run');
   const runs = await runsOf(searching);
   assert.deepEqual(
     runs.map(({ result }) => [result.tool, result.strict, result.error]),

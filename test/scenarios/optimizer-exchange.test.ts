@@ -137,8 +137,11 @@ test('[OPT-06] a command runs an evaluation to its end, and lists it among the j
   await using place = await makePlace();
   await fill(place);
   assert.ok('estimate' in (await ok(place, 'run', 'weather', '--dry-run')));
-  const job = await ok(place, 'run', 'weather:get_current');
-  assert.equal(job.state, 'done', JSON.stringify(job));
+  const { code, stdout } = await place.run('optimize', 'run', 'weather:get_current', '--json');
+  const job = JSON.parse(stdout);
+  // The search cannot tell its two names apart by case.
+  assert.match(job.outcome.tools[0].void, /The sanity check failed/);
+  assert.deepEqual([job.state, code], ['done', 1], 'nothing was judged');
   const { jobs } = await ok(place, 'jobs');
   assert.deepEqual(
     jobs.map(({ id, state }: { id: string; state: string }) => [id, state]),
@@ -151,6 +154,8 @@ test('[OPT-06] a command runs an evaluation to its end, and lists it among the j
     unasked.stderr,
     /^No query led .*\nhint: Let agents search .*toolcrib optimize prompts weather:Get_Current --file FILE/,
   );
+  const late = await place.run('optimize', 'cancel', job.id);
+  assert.deepEqual([late.code, late.stdout], [0, `Job ${job.id} is done.\n`], late.stderr);
   const none = await place.run('optimize', 'cancel', 'job_none');
   assert.equal(none.code, 2);
   assert.match(none.stderr, /^There is no job "job_none"\.\nhint: List them: .*toolcrib optimize jobs\n$/);

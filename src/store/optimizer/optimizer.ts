@@ -125,6 +125,8 @@ export interface StoredJob {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly by: string;
+  /** The servers that an author may hear of; left out: those of its tools. */
+  readonly reach?: readonly string[] | undefined;
   /** The request, as it was made. */
   readonly order: JsonObject;
   readonly progress: JsonObject;

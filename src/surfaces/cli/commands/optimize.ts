@@ -188,7 +188,9 @@ export const optimizeRun = defineCommand({
         return { data, text: sayEstimate(data.estimate) };
       }
       const data = await runJob(admin, input, context);
-      return { data, text: renderJob(data), exitCode: data.state === 'done' ? undefined : exitCodes.failed };
+      const isVoid = data.outcome?.tools?.every((one) => one.void !== undefined);
+      const exitCode = data.state === 'done' && !isVoid ? undefined : exitCodes.failed;
+      return { data, text: renderJob(data), exitCode };
     });
   },
 });
@@ -255,7 +257,7 @@ export const optimizeCancel = defineCommand({
   examples: [{ line: 'optimize cancel job_k7m2qp', meaning: 'The job ends after its current prompt.' }],
   async run({ args, context }) {
     const data = await withAdmin(context, ({ admin }) => admin.run('optimize.cancel', { id: args.id }));
-    return { data, text: `Job ${visibleLine(args.id)} is cancelled.` };
+    return { data, text: `Job ${visibleLine(args.id)} is ${data.state}.` };
   },
 });
 
