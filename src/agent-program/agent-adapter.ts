@@ -20,29 +20,29 @@ export interface Preparation {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** One event of the output, as far as it says something. */
+/** The useful parts of one event of the output. */
 export interface Remark {
-  /** Said by the agent, or the error of a tool. */
+  /** The agent's words, or the error of a tool. */
   readonly words?: string | undefined;
   readonly tokens?: number | undefined;
-  /** Why the run is good for nothing. */
+  /** Why the run failed. */
   readonly error?: string | undefined;
   /** True: the agent is done. */
   readonly isEnd?: boolean | undefined;
 }
 
-/** The prompt comes by the standard input. The agent gets no tools but those of the door: not even its own, which could read files or run commands. */
+/** The prompt goes to the standard input. The agent gets only the tools of the door. Its own tools are off, because they could read files or run commands. */
 export interface AgentAdapter {
   prepare(home: string, door: ToolDoor | null): Preparation;
   read(event: Readonly<Record<string, unknown>>): Remark;
 }
 
-/** Words that stand for themselves. */
+/** The text as a line of its own. */
 export function line(text: string): string {
   return text === '' ? '' : `${text}\n`;
 }
 
-/** The error of a tool: what happened, without advice on what to do about it. */
+/** The first line of a tool's error: what happened, without advice. */
 export function toolError(text: string): string {
   return line(text.split('\n', 1)[0] ?? '');
 }

@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { AskModel } from '../language-model/language-model.ts';
 import type { AgentProgram } from './agent-program.ts';
 
-/** Programs know no limit of tokens for one answer, and have instructions of their own before ours. */
+/** Ignores `maxTokens`, because programs take no such limit. A program puts its own instructions before ours. */
 export function agentModel(
   program: Pick<AgentProgram, 'run'>,
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },

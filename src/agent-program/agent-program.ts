@@ -40,7 +40,7 @@ export interface AgentSurroundings {
 export interface AgentAnswer {
   /** Everything that the agent said, and the errors of its tools, without secrets. */
   readonly words: string;
-  /** Of its model, as the program counts them; 0 where it does not say. */
+  /** Tokens of its model, as the program counts them; 0 if it does not say. */
   readonly tokens: number;
 }
 
@@ -51,7 +51,7 @@ const mostOutputChars = 16_777_216;
 const mostErrorChars = 16_384;
 /** Lines of its error output that are quoted. */
 const quotedLines = 3;
-/** Time for the last output of a program that has ended: what it started may keep the pipe open for ever. */
+/** Time for the last output of a program that has ended: its children may keep the pipe open for ever. */
 const lastOutputMs = 500;
 
 export class AgentProgram {
@@ -63,14 +63,14 @@ export class AgentProgram {
     this.#surroundings = surroundings;
   }
 
-  /** Equal as long as the same program is run in the same way, as far as settings tell. */
+  /** Equal for the same program with the same settings. */
   get mark(): string {
     const { agent, command, env } = this.#settings;
     const plain = env.filter((name) => !isSecretKey(name)).map((name) => this.#surroundings.env[name] ?? null);
     return fingerprintOf([agent, command, env, plain]);
   }
 
-  /** One prompt, with the tools of a door or with none. Throws MODEL_FAILED where the program did not end in good order, or the signal's reason; by then its processes have ended and its home is gone. */
+  /** Runs one prompt, with the tools of a door or with none. Throws MODEL_FAILED if the program fails, or the signal's reason. By then its processes have ended and its home is gone. */
   async run(prompt: string, door: ToolDoor | null, signal: AbortSignal): Promise<AgentAnswer> {
     return this.#surroundings.homes.use(async (home) => {
       signal.throwIfAborted();
@@ -120,7 +120,7 @@ export class AgentProgram {
       complaints = (complaints + text).slice(-mostErrorChars);
     });
     const drained = ended(child.stdout);
-    // By its input, not as an argument: a prompt must never be read as an option, nor be seen in the list of processes.
+    // Not as an argument: a prompt must not be read as an option, nor show in the list of processes.
     child.stdin.end(prompt);
     const { code, signal: killedBy } = await abortable(child.exited, within);
     await Promise.race([drained, sleep(clock, lastOutputMs, within)]);
@@ -223,7 +223,7 @@ class Transcript {
   }
 }
 
-/** null: something that the program, or what it was started with, printed beside its events. */
+/** null: other output of the program or of its launcher. */
 function eventIn(line: string): Record<string, unknown> | null {
   if (!line.startsWith('{')) return null;
   try {

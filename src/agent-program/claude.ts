@@ -24,15 +24,15 @@ export const claude: AgentAdapter = {
     return {
       args: ['-p', ...output, ...mcp, '--tools', ''],
       env: {
-        // Also the name of its entry in the keychain of macOS comes from this folder.
+        // Its keychain entry on macOS is named after this folder too.
         CLAUDE_CONFIG_DIR: join(home, '.claude'),
         // Instructions in the folders above are not for it.
         CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
-        // All tools of the door are in its list from the first turn on.
+        // Lists all tools of the door from the first turn on.
         ENABLE_TOOL_SEARCH: 'false',
-        // It would go on for minutes, and never tell why.
+        // Otherwise it retries for minutes without saying why.
         CLAUDE_CODE_MAX_RETRIES: '3',
       },
       files: { 'mcp.json': JSON.stringify({ mcpServers }) },
@@ -50,7 +50,7 @@ export const claude: AgentAdapter = {
   },
 };
 
-/** It would go on without a door that it cannot reach. */
+/** Claude Code continues even if it cannot reach the door, so this is an error. */
 function readStart({ mcp_servers: servers }: Readonly<Record<string, unknown>>): Remark {
   const ours = Array.isArray(servers) ? servers.filter(isObject).find(({ name }) => name === doorName) : undefined;
   return ours && ours.status !== 'connected' ? { error: `it began without the tools (${ours.status})` } : {};

@@ -46,13 +46,13 @@ export const codex: AgentAdapter = {
 };
 
 function configOf(door: ToolDoor | null): string {
-  // A string is written in TOML as in JSON. The only tools that there are need no approval: nobody is there to give one.
+  // TOML writes strings as JSON does. The tools need no approval, because nobody is there to give one.
   const server = door && [
     `[mcp_servers.${doorName}]`,
     `url = ${JSON.stringify(door.url)}`,
     `bearer_token_env_var = "${tokenVariable}"`,
     'default_tools_approval_mode = "approve"',
-    // Otherwise it asks its model before it has the tools, where the machine is busy.
+    // Otherwise, on a busy machine, it asks its model before it has the tools.
     'required = true',
   ];
   const features = ownTools.map((name) => `${name} = false`);

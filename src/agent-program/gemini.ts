@@ -26,7 +26,7 @@ function settingsOf(door: ToolDoor | null): Record<string, unknown> {
   const headers = { Authorization: `Bearer \${${tokenVariable}}` };
   return {
     mcpServers: door ? { [doorName]: { httpUrl: door.url, headers, trust: true } } : {},
-    // A list of all that it may have; one that is empty would allow nothing of the door either.
+    // All tools that it may have; an empty list would also forbid those of the door.
     tools: { core: [`mcp_${doorName}_*`] },
     // Instructions in the folders above are not for it.
     context: { memoryBoundaryMarkers: [] },

@@ -69,7 +69,7 @@ export function modelOf(settings: ModelSettings, { env, clock, privateHosts }: S
   };
 }
 
-/** For work that can wait: a failure that may pass, and an answer that is of no use, which is one that was cut off, get another try. */
+/** For work that can wait: retries temporary failures and unusable answers, such as those that were cut off. */
 export function withRetries(
   ask: AskModel,
   clock: Clock,
@@ -195,7 +195,7 @@ export function textOf(content: unknown): string {
   return blocks.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : [])).join('\n');
 }
 
-/** A service may repeat anything, and answers are kept. */
+/** Removes the key from an answer: a service may repeat it, and answers are stored. */
 function withoutKey(answer: Record<string, unknown>, key = ''): Record<string, unknown> {
   if (key.length < leastSecretChars) return answer;
   const hide = (_: string, value: unknown) => (typeof value === 'string' ? value.replaceAll(key, mask) : value);

@@ -1,4 +1,4 @@
-/** The judge that runs a real agent program, once for each prompt, against a door that offers the tools around the prompt. */
+/** The judge that runs a real agent program, once for each prompt, at a door that offers the tools found for the prompt. */
 
 import type { AgentProgram } from '../agent-program/agent-program.ts';
 import { type Clock, inTime } from '../base/clock.ts';
@@ -15,7 +15,7 @@ import type { Choice, DescriptionJudge, PricedQuestion, Wording } from './judge.
 import { BudgetError, type ModelBudget } from './model-budget.ts';
 import { OfferedTools } from './offered-tools.ts';
 
-/** Of the agent's words, what is kept. */
+/** Limit on the agent's words that are kept. */
 const mostReasoningChars = 1_000;
 const mostArgumentBytes = 20_000;
 /** An agent asks its model before and after a call, each time with instructions of its own. */
@@ -138,7 +138,7 @@ const ready = {
   prompt: 'Call the tool say_ready, please.',
 };
 
-/** The tools, and beside them the one that the agent is told to call. */
+/** Adds the tool that the agent is told to call. */
 function withReady(set: Snapshot): Snapshot {
   const [some] = set.servers.values();
   if (!some) return set;

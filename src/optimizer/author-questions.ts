@@ -1,4 +1,4 @@
-/** The questions to an author of candidates and golden prompts. Texts of servers are put as data, one line each. */
+/** The questions to an author of candidates and golden prompts. Texts of servers are quoted as data, one line each. */
 
 import { cutAtWord, givenText, printable } from '../base/text.ts';
 import type { Definition } from '../trust/trust.ts';
@@ -10,7 +10,7 @@ export interface ToolFacts {
   readonly address: string;
   /** The canonical definition. */
   readonly definition: Definition;
-  /** Tools that are found for the same needs, the likest first, by `server:tool`. */
+  /** Tools that are found for the same needs, the most similar first, by `server:tool`. */
   readonly neighbours: ReadonlyMap<string, Definition>;
   /** The diagnosis of its description, in sentences. */
   readonly advice: readonly string[];

@@ -1,4 +1,4 @@
-/** An author is a model that writes texts as JSON. Texts that cannot be used, and answers that were cut or malformed, are asked for once more with what was wrong. */
+/** An author is a model that writes texts as JSON. It is asked once more, with the reason, after an unusable text or a cut or malformed answer. */
 
 import { type AgentProgram, agentModel } from '../agent-program/agent-program.ts';
 import type { Clock } from '../base/clock.ts';
@@ -19,12 +19,12 @@ type Meter = (ask: AskModel) => AskModel;
 export interface AuthorSurroundings {
   readonly config: () => Pick<Config, 'llm' | 'access'>;
   readonly env: NodeJS.ProcessEnv;
-  /** The one that the owner allows. */
+  /** The program that the owner allows. */
   readonly agentProgram: () => AgentProgram | null;
   readonly clock: Clock;
 }
 
-/** Those that there are, the best first. `sampled`: the model of the calling agent. `meter` counts every request to another. */
+/** The available authors, the best first. `sampled`: the model of the calling agent. `meter` counts the requests to all others. */
 export function authorsFor(
   { config, env, agentProgram, clock }: AuthorSurroundings,
   { sampled, meter = (ask) => ask }: { readonly sampled?: AskModel | undefined; readonly meter?: Meter | undefined },
@@ -46,11 +46,11 @@ export function authorsFor(
 export interface WritingOrder {
   readonly count: number;
   readonly system: string;
-  /** The question for so many of them. */
+  /** The question that asks for `count` texts. */
   text(count: number): string;
   /** The member of the answer that lists them. */
   readonly member: string;
-  /** Takes one as it is in the answer; the reason where it cannot be used. */
+  /** Takes one item of the answer; returns the reason if it cannot be used. */
   take(item: Readonly<Record<string, unknown>>): Promise<string | undefined>;
 }
 
@@ -58,23 +58,23 @@ interface Written {
   readonly taken: number;
   /** Reasons why texts were dropped, each with the beginning of its text. */
   readonly dropped: readonly string[];
-  /** The last thing that was wrong with its answers. */
+  /** The last mistake in its answers. */
   readonly fault?: string | undefined;
-  /** Why it is no use to ask this author again. */
+  /** Why this author is not asked again. */
   readonly failure?: string | undefined;
 }
 
-/** Of one answer, in tokens: twenty texts, and room for a model that thinks first. */
+/** Limit of one answer in tokens: twenty texts, and room for a model that thinks first. */
 const longestAnswer = 4_096;
 const mostAtOnce = 20;
 /** An answer that lacks something is asked for again once. */
 const mostFailures = 2;
 const quotedChars = 120;
 
-/** Reasons for dropped texts that are told. */
+/** Limit on the reported reasons for dropped texts. */
 const mostReasons = 10;
 
-/** The authors for one request, the best first; who fails is not asked again. */
+/** The authors for one request, the best first. One that fails is not asked again. */
 export class Authors {
   #willing: readonly Author[];
   readonly #signal: AbortSignal;
@@ -90,7 +90,7 @@ export class Authors {
     return this.#willing.length === 0;
   }
 
-  /** Has the first author write that can; undefined where none did. */
+  /** Lets the first author write that can; undefined if none did. */
   async write(orderFor: (author: Author['name']) => WritingOrder): Promise<Author['name'] | undefined> {
     for (const author of this.#willing) {
       const order = orderFor(author.name);
@@ -106,7 +106,7 @@ export class Authors {
     return undefined;
   }
 
-  /** What came of it, besides the texts. */
+  /** The account of the writing, besides the texts. */
   get account(): { readonly notes: readonly string[]; readonly dropped: number; readonly reasons: readonly string[] } {
     return { notes: this.#notes, dropped: this.#dropped.length, reasons: this.#dropped.slice(0, mostReasons) };
   }
@@ -163,7 +163,7 @@ function onlyFault(fault: string) {
 
 const endOfThought = '</think>';
 
-/** The text after the last thought as one JSON object, which may stand in a fence. */
+/** The text after the model's thoughts as one JSON object, which may be in a code fence. */
 function objectIn(text: string): Record<string, unknown> | undefined {
   const said = text.split(endOfThought).at(-1) ?? '';
   const bare = said

@@ -1,4 +1,4 @@
-/** A plausible answer of a tool that is not called: made from its output schema, where it has one. */
+/** Makes a plausible result without calling the tool, from its output schema if it has one. */
 
 import { mistakeInOutput } from '../arguments/arguments.ts';
 import { isObject, jsonSize } from '../base/json.ts';
@@ -15,7 +15,7 @@ export function cannedResult(definition: ToolDefinition): Result {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-/** The definition, without an output schema that no answer of ours would fit: agents check answers by it. */
+/** The definition, without an output schema that our result would not fit: agents check results by it. */
 export function answerable(definition: ToolDefinition): ToolDefinition {
   if (mistakeInOutput(definition, cannedResult(definition).structuredContent) === undefined) return definition;
   const { outputSchema: _strange, ...rest } = definition;
@@ -24,9 +24,9 @@ export function answerable(definition: ToolDefinition): ToolDefinition {
 
 /** Deeper values are left empty: a schema may refer to itself. */
 const mostDepth = 8;
-/** Also values beyond these: each may refer to all others. */
+/** Values beyond this number are left empty too: each may refer to all others. */
 const mostValues = 200;
-/** No longer answer is given: examples in a schema may be long, and referred to often. */
+/** Longest result: examples in a schema may be long, and referred to often. */
 const mostBytes = 65_536;
 
 class Sample {

@@ -1,4 +1,4 @@
-/** Candidates about which judges disagree: better by one and worse by another, or let through by one alone. */
+/** Finds candidates on which judges disagree: one judge finds them better and another worse, or only one lets them pass. */
 
 import type { Config } from '../config/config.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
@@ -7,14 +7,14 @@ import { comparePrompts, measure, type Pairs } from './measure.ts';
 
 interface JudgeVerdict extends Pairs {
   readonly judge: StoredEvalRun['judge'];
-  /** null: it did not meet the prompts that decide. */
+  /** null: it was not tried on the deciding prompts. */
   readonly passes: boolean | null;
 }
 
 export interface JudgeDisagreement {
   readonly candidateId: string;
   readonly verdicts: readonly JudgeVerdict[];
-  /** Who says what, for people. */
+  /** The disagreement as a sentence. */
   readonly sentence: string;
 }
 

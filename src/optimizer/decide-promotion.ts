@@ -45,7 +45,7 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
   const { refusals, warnings, pValue } = checkGates(compared);
   const isImported = runs.some((run) => run.imported);
   const lost = sayLost(choosing, deciding, runs, candidateId);
-  // One that never met the deciding half is compared with nothing there.
+  // A candidate that was never tried on the deciding half has nothing to compare there.
   const against = lost === undefined ? baseline : candidate;
   const tooFew =
     prompts.length < settings.minPrompts
@@ -65,7 +65,7 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
 }
 
 export interface CandidateFigures extends Pick<PromotionDecision, 'counts' | 'baselineCounts' | 'judge'> {
-  /** `choosing` for one that lost there: only the winner meets the deciding half. */
+  /** `choosing` for a candidate that lost there: only the winner is tried on the deciding half. */
   readonly half: StoredPrompt['part'];
 }
 
@@ -112,7 +112,7 @@ export function comparableRuns({
   return { runs, judge, choosing, deciding };
 }
 
-/** Of a candidate that a job tried with the choosing half alone: how it did there, and which text did better. */
+/** For a candidate that a job tried only on the choosing half: its result there, and which text did better. */
 function sayLost(
   choosing: readonly StoredPrompt[],
   deciding: readonly StoredPrompt[],

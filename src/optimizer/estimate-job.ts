@@ -1,4 +1,4 @@
-/** The cost of a job before it runs: judgements, and for a judge that costs something requests, tokens and minutes. */
+/** Estimates the cost of a job: judgements, model requests, tokens and minutes. */
 
 import { givenText } from '../base/text.ts';
 import { canonicalOf } from '../catalog/catalog.ts';
@@ -6,7 +6,7 @@ import type { StoredPrompt } from '../store/store.ts';
 import { byQuestion, mostNeighbourCalls, questionId, type TriedWording, wordingsOf } from './evaluate.ts';
 import { evaluatedTool, isWanted, type JobOrder, type JobRunOptions, somePrompts } from './job-run.ts';
 import type { JudgeName } from './judge.ts';
-import { freeOfCost } from './model-budget.ts';
+import { emptyBudget } from './model-budget.ts';
 
 export type JobEstimate = {
   readonly judge: JudgeName;
@@ -14,12 +14,12 @@ export type JobEstimate = {
   readonly prompts: number;
   /** Wordings that are tried, with the server's own ones. */
   readonly wordings: number;
-  /** Judgements by it at most; by the search, with those of neighbours. */
+  /** Most judgements; for the search, including those of neighbours. */
   readonly calls: number;
   readonly maxCalls: number;
   /** Judgements that earlier jobs have answered; they cost nothing. */
   readonly reused: number;
-  /** Requests to a model, without further tries. */
+  /** Requests to a model, without retries. */
   readonly modelCalls: number;
   readonly maxModelCalls: number;
   /** Tokens of a model. */
@@ -28,13 +28,13 @@ export type JobEstimate = {
   readonly minutes: number;
 };
 
-/** A judgement takes so long until some were measured. */
+/** Assumed time of a judgement until some were measured. */
 const usualMs: Readonly<Record<JudgeName, number>> = { search: 5, model: 3_000, agent: 30_000 };
 const minuteMs = 60_000;
-/** Of one request for candidates, with its answer. */
+/** Tokens of one request for candidates, with its answer. */
 const writingTokens = 2_000;
 
-/** A wording that has still to be written is taken for one like the server's own. */
+/** Stands for a wording that is still to be written: it costs as much as the server's own. */
 interface PlannedWording extends TriedWording {
   readonly isUnwritten?: boolean;
 }
@@ -42,7 +42,7 @@ interface PlannedWording extends TriedWording {
 export async function estimateJob(order: JobOrder, options: JobRunOptions, signal: AbortSignal): Promise<JobEstimate> {
   const { store, config } = options;
   const { maxCalls, maxModelCalls, maxModelTokens } = config().optimize;
-  const judge = options.judge(order.judge, freeOfCost);
+  const judge = options.judge(order.judge, emptyBudget);
   const sum = { prompts: 0, wordings: 0, calls: 0, reused: 0, modelCalls: 0, tokens: 0 };
   const times: number[] = [];
   const repeats = Array.from({ length: order.repeats }, (_, repeat) => repeat);
@@ -109,7 +109,7 @@ async function plannedWordings(
   return [canonical, ...Array.from({ length: order.candidatesPerTool }, () => ({ ...canonical, isUnwritten: true }))];
 }
 
-/** Only the best candidate of the choosing half meets the deciding one. */
+/** Only the best candidate of the choosing half is tried on the deciding half. */
 function plannedJudgements({ kind }: JobOrder, wordings: readonly PlannedWording[], prompts: readonly StoredPrompt[]) {
   const deciders = kind === 'evaluate' ? wordings : wordings.slice(0, 2);
   return prompts.flatMap((prompt) =>

@@ -13,7 +13,7 @@ import { measureEffect, mostEffectCalls } from './neighbours.ts';
 
 export interface Evaluation extends GradeOptions {
   readonly judge: DescriptionJudge;
-  /** Has to cost nothing: prompts of neighbours are many. */
+  /** Must cost nothing, because neighbours have many prompts. */
   readonly neighbourJudge: DescriptionJudge;
   readonly store: Pick<OptimizerStore, 'listEvalRuns' | 'addEvalRuns'>;
   readonly jobId: string;
@@ -88,7 +88,7 @@ export async function runPrompts(
   return runs;
 }
 
-/** All repeats of one prompt: those that are stored, those that an earlier job was answered, and the others asked now. */
+/** All repeats of one prompt: from this job's runs, from answers to earlier jobs, or asked now. */
 async function judgePrompt(
   evaluation: Evaluation,
   wording: TriedWording,

@@ -1,4 +1,4 @@
-/** A door for one run of an agent: it offers some tools as a door of the gateway would, answers from the can, and knows what was called. No server is ever reached. */
+/** A door for one run of an agent. It offers tools like a door of the gateway, returns canned results and records the calls. It never reaches a server. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '../access/access.ts';
@@ -24,17 +24,17 @@ export interface EvaluationDoor {
   readonly calls: readonly ChosenCall[];
   /** Calls of the gateway's own tools, such as searches. */
   readonly lookups: number;
-  /** What was wrong with calls, in their order. */
+  /** Mistakes in calls, in their order. */
   readonly mistakes: readonly string[];
   close(): Promise<void>;
 }
 
-/** Called with the tools that there are to be, and only these. */
+/** Opens a door that offers exactly these tools. */
 export type OpenEvaluationDoor = (tools: Snapshot, surface: Config['optimize']['surface']) => Promise<EvaluationDoor>;
 
 const agent: Principal = { id: 'evaluation', name: 'evaluation', scopes: new Set(['use']), mark: '' };
 
-/** `layers` are those of the gateway: what can reach a server, or keeps something, has a stand-in. */
+/** `layers` are those of the gateway. Layers that can reach a server or store something are replaced. */
 export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluationDoor {
   return async (tools, surface) => {
     const record = new CallRecord();
@@ -67,7 +67,7 @@ export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluati
   };
 }
 
-/** Calls at most; an agent that goes round in circles is cut off by its time. */
+/** Most recorded calls; the time limit ends an agent that loops. */
 const mostCalls = 20;
 
 /** What an agent did at the door. */
@@ -94,7 +94,7 @@ class CallRecord {
     return cannedResult(definition);
   }
 
-  /** The agent asked for a tool that there is not. */
+  /** Records a call of an unknown tool. */
   miss(): void {
     this.#add({ tool: null, arguments: null });
   }
@@ -104,7 +104,7 @@ class CallRecord {
   }
 }
 
-/** What is left as it is keeps nothing of an agent, and reaches no server. */
+/** The layers that are not replaced store nothing of an agent and reach no server. */
 function layersFor(layers: Uses<LayerName>, tools: Snapshot, record: CallRecord): Uses<LayerName> {
   const settings = searchingHere(layers.config());
   const config = () => settings;
@@ -162,7 +162,7 @@ async function outOfReach(): Promise<never> {
   throw new GatewayError('SERVER_NOT_FOUND', 'There is no server behind this door.');
 }
 
-/** Another model or gateway would be asked on the owner's account. */
+/** Asks no other model or gateway, which would cost the owner money. */
 function searchingHere(config: Config): Config {
   const { search, llm } = config;
   const mode = search.mode === 'llm' || search.mode === 'cloud' ? 'hybrid' : search.mode;

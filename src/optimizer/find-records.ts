@@ -111,7 +111,7 @@ export function noJob(id: string): GatewayError {
   });
 }
 
-/** `notes`: why the authors that there are wrote nothing. */
+/** `notes`: why the available authors wrote nothing. */
 export function nothingToMine(message: string, { server, tool }: ToolName, notes: readonly string[]): GatewayError {
   const first = 'Let agents search for the tool and call it, then try again';
   const model = notes.length > 0 ? notes.join(' ') : 'A model writes prompts too, if you configure one ("llm").';
@@ -129,7 +129,7 @@ export function unusableRecord(why: string): GatewayError {
   return new GatewayError('ARGUMENTS_INVALID', why);
 }
 
-/** Why a record cannot be taken; undefined where it was. */
+/** The reason why a record was refused; undefined if it was taken. */
 export async function reasonAgainst(take: () => Promise<void>): Promise<string | undefined> {
   try {
     await take();

@@ -21,16 +21,16 @@ export interface GenerateOptions extends FactsOptions {
 
 export interface GenerateRequest {
   readonly entry: Entry;
-  /** Those that can be asked, the best first. */
+  /** The available authors, the best first. */
   readonly authors: readonly Author[];
-  /** Servers whose tools an author may hear of. */
+  /** Servers whose tools an author may see. */
   readonly reach: readonly string[];
   readonly signal: AbortSignal;
 }
 
 interface CandidateRequest extends GenerateRequest {
   readonly count: number;
-  /** Of all tools, for the rewriter. */
+  /** Prompts of all tools, for the rewriter. */
   readonly allPrompts: () => Promise<readonly StoredPrompt[]>;
   /** Checks and stores a text. */
   readonly propose: (
@@ -83,7 +83,7 @@ interface PromptRequest extends GenerateRequest {
   ) => Promise<{ readonly warnings: readonly string[] }>;
 }
 
-/** Adds prompts to those that the tool has: real queries first, then what authors write where these are too few. */
+/** Adds prompts to those that the tool has: real queries first; authors write the rest. */
 export async function generatePrompts(options: GenerateOptions, request: PromptRequest) {
   const { entry, counts, save, reach, signal } = request;
   const { server, serverName: tool } = entry;
@@ -129,7 +129,7 @@ export async function generatePrompts(options: GenerateOptions, request: PromptR
   return { count: added().length, byAuthor, saved: saved.length, ...authors.account, warnings };
 }
 
-/** Those of real traffic that are not there yet; `refusal`: why there can be none. */
+/** New prompts from real traffic; `refusal`: why there can be none. */
 async function mineFresh(
   { config, metrics }: GenerateOptions,
   { entry, counts }: PromptRequest,
@@ -157,7 +157,7 @@ function lacking(
   return promptKinds.map((kind) => [kind, kinds[kind]] as const).filter(([, count]) => count > 0);
 }
 
-/** Throws where it has not the form that was asked for. */
+/** Throws if the item has the wrong form. */
 function readPrompt(
   { prompt, tool }: Readonly<Record<string, unknown>>,
   kind: PromptKind,

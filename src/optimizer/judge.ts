@@ -46,7 +46,7 @@ export type JudgeName = (typeof judgeNames)[number];
 
 /** A question of a judge that costs something. */
 export interface PricedQuestion {
-  /** Equal as long as everything is equal that an answer depends on, but chance. */
+  /** Equal for questions whose answers differ only by chance. */
   readonly key: string;
   /** Requests to a model and their tokens, by estimate. */
   readonly calls: number;
@@ -56,7 +56,7 @@ export interface PricedQuestion {
 /** Sees the tool under test among all tools that a search would offer, never alone. */
 export interface DescriptionJudge {
   readonly name: JudgeName;
-  /** Judgements of one prompt that it makes at the same time; one by one, if left out. */
+  /** Judgements of one prompt that it makes at once; 1 if left out. */
   readonly atOnce?: number | undefined;
   /** Takes over the tools that there are now; runs that are compared see the same ones. */
   begin(signal: AbortSignal): Promise<void>;
@@ -80,7 +80,7 @@ export interface GradeOptions extends ChooseOptions {
   readonly definitionOf: (tool: string) => Entry['definition'] | undefined;
 }
 
-/** The rest of a job between two prompts: at least this long, and longer while calls keep this thread busy. */
+/** The pause of a job between two prompts: at least this long, and longer while calls keep this thread busy. */
 const restMs = 1;
 const mostRestMs = 50;
 
@@ -98,7 +98,7 @@ export async function gradePrompt(
   const durationMs = () => Math.round(clock.elapsed() - began);
   try {
     const rival = prompt.expectedBehavior.tool;
-    const choice = await choosePrompt(judge, { ...wording, rival }, prompt.prompt, options);
+    const choice = await chooseTool(judge, { ...wording, rival }, prompt.prompt, options);
     return { ...gradeChoice(choice, wording, prompt, options.definitionOf), durationMs: durationMs() };
   } catch (error) {
     signal.throwIfAborted();
@@ -107,8 +107,8 @@ export async function gradePrompt(
   }
 }
 
-/** The choice of the judge within the time that there is for it. */
-export function choosePrompt(
+/** The judge's choice, within the time limit. */
+export function chooseTool(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,

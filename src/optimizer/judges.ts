@@ -1,4 +1,4 @@
-/** The judges by name: each is made for one job, or refused with the settings that it lacks. */
+/** Makes a judge by name for one job, or says which setting it lacks. */
 
 import type { AgentProgram } from '../agent-program/agent-program.ts';
 import type { Clock } from '../base/clock.ts';
@@ -18,15 +18,15 @@ export interface JudgeSurroundings {
   readonly config: () => Pick<Config, 'llm' | 'access' | 'optimize'>;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
-  /** The one that the owner allows, if any. */
+  /** The program that the owner allows, if any. */
   readonly agentProgram: () => AgentProgram | null;
   readonly openDoor: OpenEvaluationDoor;
 }
 
-/** The search says the same every time; the others are asked again, because chance has a part in their answers. */
+/** The search always gives the same answer; the answers of the others vary. */
 export const usualRepeats: Readonly<Record<JudgeName, number>> = { search: 1, model: 3, agent: 2 };
 
-/** Throws where the judge is not available, with what to set. */
+/** Throws if the judge is not available, and says what to set. */
 export function judgeOf(name: JudgeName, surroundings: JudgeSurroundings, budget: ModelBudget): DescriptionJudge {
   if (name === 'model') return modelJudgeOf(surroundings, budget);
   return name === 'agent' ? agentJudgeOf(surroundings, budget) : new SearchJudge(surroundings.search);
@@ -42,7 +42,7 @@ function modelJudgeOf({ search, config, env, clock }: JudgeSurroundings, budget:
   return new ModelJudge({ search, ask: withRetries(budget.meter(ask), clock), model: identity });
 }
 
-/** The scope of those who ask for a judge lets nobody start programs, so that the owner has to allow it in the config file. */
+/** The scope `optimize` must not start programs, so the owner has to allow one in the config file. */
 function agentJudgeOf(surroundings: JudgeSurroundings, budget: ModelBudget): AgentJudge {
   const { search, config, agentProgram, openDoor, clock } = surroundings;
   const program = agentProgram();

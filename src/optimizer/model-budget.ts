@@ -1,10 +1,10 @@
-/** The requests to a model that a job may make, and the tokens that they may take: counted before they are sent, kept over restarts. */
+/** The model requests and tokens that a job may use. Each request is counted before it is sent, also across restarts. */
 
 import { GatewayError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { AskModel, ModelQuestion } from '../language-model/language-model.ts';
 
-/** Of a model, by a job. */
+/** A job's use of a model. */
 export type ModelUse = { readonly calls: number; readonly tokens: number };
 
 /** The job stops here, and goes on where it stopped when it is started again; the message says what to do before. */
@@ -13,12 +13,12 @@ export class PauseError extends Error {}
 /** A request that the budget has no room for; it was not sent. */
 export class BudgetError extends PauseError {}
 
-/** Tokens that the answer to a question about tools usually has. */
+/** Usual tokens of an answer to a question about tools. */
 export const usualAnswerTokens = 80;
-/** Of definitions of tools and prompts, in tokenizers of today; 3.9 to 4.5 of o200k. */
+/** Measured on tool definitions and prompts: 3.9 to 4.5 with o200k. */
 const bytesPerToken = 4;
 
-/** A fair guess for what a service will count: neither the least nor the most. */
+/** The tokens that a service is likely to count. */
 export function usualTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
@@ -37,7 +37,7 @@ export class ModelBudget {
     this.#keep = keep;
   }
 
-  /** Counts this use, which is an estimate. The function corrects it when it is known. Throws a BudgetError where it is too much. */
+  /** Counts an estimated use; call the returned function with the real one. Throws a BudgetError above a limit. */
   async begin(estimate: ModelUse): Promise<(known: ModelUse) => Promise<void>> {
     const { maxModelCalls, maxModelTokens } = this.#limits();
     const { calls, tokens } = this.#used;
@@ -71,8 +71,8 @@ export class ModelBudget {
   }
 }
 
-/** For estimates, and to learn whether a judge is available: nothing may be asked. */
-export const freeOfCost = new ModelBudget(
+/** Allows no request: for estimates, and to check that a judge is available. */
+export const emptyBudget = new ModelBudget(
   () => ({ maxModelCalls: 0, maxModelTokens: 0 }),
   { calls: 0, tokens: 0 },
   async () => {},

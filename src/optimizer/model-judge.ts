@@ -1,4 +1,4 @@
-/** The judge that asks a language model: one request with the tools around the prompt, and the calls that it would make. */
+/** The judge that asks a language model: one request with the tools found for the prompt, answered with the calls that the model would make. */
 
 import { messageOf } from '../base/errors.ts';
 import { fingerprintOf } from '../base/ids.ts';
@@ -10,10 +10,10 @@ import type { Choice, DescriptionJudge, PricedQuestion, Wording } from './judge.
 import { BudgetError, usualAnswerTokens, usualTokens } from './model-budget.ts';
 import { OfferedTools, type ToolOffer } from './offered-tools.ts';
 
-/** Says nothing that favours a call, or none. */
+/** Favours neither a call nor none. */
 const system = 'You are a helpful assistant. Use the tools that you are given where they help with the request.';
 const maxTokens = 1_024;
-/** Of an answer, what is kept. */
+/** Limits on what is kept of an answer. */
 const mostReasoningChars = 500;
 const mostCalls = 20;
 const mostArgumentBytes = 20_000;
@@ -32,7 +32,7 @@ const sanity = {
 export interface ModelJudgeOptions {
   readonly search: Pick<ToolSearch, 'trial'>;
   readonly ask: AskModel;
-  /** Equal as long as the same model is asked at the same service. */
+  /** Identifies the model and its service. */
   readonly model: string;
 }
 
@@ -99,7 +99,7 @@ export class ModelJudge implements DescriptionJudge {
     return this.#offered.close();
   }
 
-  /** Throws where the answer cannot count. */
+  /** Throws if the answer cannot be used. */
   async #ask(text: string, tools: readonly OfferedTool[], signal: AbortSignal): Promise<ModelAnswer> {
     const answer = await this.#options.ask({ system, text, tools, maxTokens }, signal);
     if (answer.ended === 'cut') throw new Error('The answer of the model was cut off.');

@@ -4,7 +4,7 @@ import { firstSentence, givenText } from '../base/text.ts';
 import { canonicalOf, type Snapshot } from '../catalog/catalog.ts';
 import type { StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import type { StolenPrompts } from './gates.ts';
-import { type ChooseOptions, choosePrompt, type DescriptionJudge, type Wording } from './judge.ts';
+import { type ChooseOptions, chooseTool, type DescriptionJudge, type Wording } from './judge.ts';
 
 /** A need that another tool is right for. */
 interface NeighbourPrompt {
@@ -37,7 +37,7 @@ export async function measureEffect(input: EffectInput, options: ChooseOptions):
   const chosenFor = async (wording: Wording, from: number) => {
     const chosen: (string | null)[] = [];
     for (const { prompt } of prompts) {
-      chosen.push((await choosePrompt(judge, wording, prompt, options)).tool);
+      chosen.push((await chooseTool(judge, wording, prompt, options)).tool);
       await moved?.(from + chosen.length / prompts.length / 2);
     }
     return chosen;
@@ -64,7 +64,7 @@ async function promptsAround(input: EffectInput, options: ChooseOptions): Promis
     if (expectedBehavior.tool !== undefined) around.add(expectedBehavior.tool);
   for (const { result } of runs) if (result.tool !== undefined) around.add(result.tool);
   for (const wording of [canonical, candidate])
-    for (const tool of (await choosePrompt(judge, wording, wording.description, options)).offered) around.add(tool);
+    for (const tool of (await chooseTool(judge, wording, wording.description, options)).offered) around.add(tool);
   around.delete(own);
   const known = Map.groupBy(
     input.prompts.filter(({ expectedBehavior }) => expectedBehavior.shouldCallTool),

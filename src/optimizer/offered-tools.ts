@@ -18,7 +18,7 @@ export interface ToolOffer extends OfferedTool {
   readonly address: string;
 }
 
-/** Descriptions are those that agents read now, but for the tool under test, which has the one that is tried. */
+/** Shows the descriptions that agents read now; the tool under test has the one that is tried. */
 export class OfferedTools {
   readonly #search: Pick<ToolSearch, 'trial'>;
   #trial: SearchTrial | undefined;
@@ -29,14 +29,14 @@ export class OfferedTools {
     this.#search = search;
   }
 
-  /** Takes over the tools that there are now. */
+  /** Follows the current catalog. */
   async begin(): Promise<void> {
     this.#sets.clear();
     this.#trial ??= this.#search.trial();
     await this.#trial.follow();
   }
 
-  /** Empty where the tool under test is not there. */
+  /** Empty if the tool under test is missing. */
   async offer(wording: Wording, prompt: string, signal: AbortSignal): Promise<ToolOffer[]> {
     const entries = await this.#entries(wording, prompt, signal);
     const named = entries.map((entry) => ({ ...entry, name: entry.serverName.replaceAll('.', '_') }));
@@ -52,7 +52,7 @@ export class OfferedTools {
     });
   }
 
-  /** The same tools as a catalog that has no others. */
+  /** The same tools as a catalog of their own. */
   async catalogFor(wording: Wording, prompt: string, signal: AbortSignal): Promise<Snapshot> {
     const entries = await this.#entries(wording, prompt, signal);
     const all = this.#trial?.snapshot.servers.values() ?? [];

@@ -35,7 +35,7 @@ import type { JobOrder } from './job-run.ts';
 import { findJob, Jobs, type KnowsServer, shownJob } from './jobs.ts';
 import { judgeResult } from './judge-result.ts';
 import { type JudgeSurroundings, judgeOf, usualRepeats } from './judges.ts';
-import { freeOfCost, type ModelBudget, meterOnce } from './model-budget.ts';
+import { emptyBudget, type ModelBudget, meterOnce } from './model-budget.ts';
 import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
 import { gatherReport } from './report.ts';
@@ -384,7 +384,7 @@ export class Optimizer {
   #judgeFor(input: Pick<OptimizeInput, 'judge' | 'repeats'>): Pick<JobOrder, 'judge' | 'repeats'> {
     const { judge: usual, repeats } = this.#settings;
     const judge = input.judge ?? usual;
-    judgeOf(judge, this.#options, freeOfCost);
+    judgeOf(judge, this.#options, emptyBudget);
     return { judge, repeats: input.repeats ?? repeats ?? usualRepeats[judge] };
   }
 

@@ -77,7 +77,7 @@ export interface ToolSearchOptions {
   readonly store: UseStore & VectorStore;
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
-  /** The one that the owner allows, for the provider "agent". */
+  /** The agent program that the owner allows, for the provider "agent". */
   readonly agentProgram?: (() => AgentProgram | null) | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -193,7 +193,7 @@ export class ToolSearch {
     return new SearchTrial(this.#options);
   }
 
-  /** A search like this one of another catalog, by other settings, which learns nothing and keeps nothing. To be closed. */
+  /** The same search over another catalog with other settings. It learns and stores nothing; close it after use. */
   over(catalog: ToolSearchOptions['catalog'], config: () => Config): ToolSearch {
     const { store } = this.#options;
     const uses: UseStore = { listUses: async () => [], saveUses: async () => {}, removeUses: async () => {} };

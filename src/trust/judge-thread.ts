@@ -33,7 +33,7 @@ export class JudgeThread {
     return judged;
   };
 
-  /** Has the thread there, and for a while longer, when that which it will judge is still on its way. */
+  /** Starts the thread, or keeps it alive, before the definitions that it will judge arrive. */
   prepare(): void {
     if (this.#worker === undefined || this.#idle !== undefined) this.#rest(this.#started());
   }

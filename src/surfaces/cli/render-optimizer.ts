@@ -133,7 +133,7 @@ function linesOfCandidate(tool: string, { candidateId, promoted, passes, refusal
 
 type Estimate = Exclude<OutputOf<'optimize.run'>, { jobId: string }>['estimate'];
 
-/** The work in the words of who waits or pays for it. */
+/** The expected time and cost, in sentences. */
 export function sayEstimate(estimate: Estimate): string {
   const { tools, prompts, wordings, calls, maxCalls, judge, reused, minutes } = estimate;
   if (prompts === 0)
@@ -196,7 +196,7 @@ function saySince({ promotion, metrics, baseline }: ToolReport): string {
   return evidence === 'forced' ? `${gain}, forced by ${by}: ${cutAtWord(why, mostReasonChars)}` : gain;
 }
 
-/** Of the reason for a forced promotion, in a table; lists of candidates have it in full. */
+/** Longest reason for a forced promotion in a table; lists of candidates show it in full. */
 const mostReasonChars = 40;
 
 function points(share: number): string {
