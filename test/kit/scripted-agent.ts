@@ -34,7 +34,6 @@ export interface AgentNote {
   readonly prompt: string;
   readonly url: string;
   readonly token: string;
-  readonly home: string;
   readonly pid: number;
   /** Descriptions by the names that the door lists. */
   readonly tools: Readonly<Record<string, string>>;
@@ -96,6 +95,6 @@ async function take(agent: ModernAgent, { call, arguments: args, say, fail, exit
 
 async function note(): Promise<void> {
   const token = headers.Authorization?.replace('Bearer ', '') ?? '';
-  const seen: AgentNote = { prompt, url, token, home: env.HOME ?? '', pid: process.pid, tools, results, refusals };
+  const seen: AgentNote = { prompt, url, token, pid: process.pid, tools, results, refusals };
   await appendFile(journal, `${JSON.stringify(seen)}\n`);
 }

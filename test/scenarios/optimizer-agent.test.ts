@@ -1,7 +1,7 @@
 /** The judge "agent": a program in place of Claude Code is run for each prompt against a door that offers the tools, and reaches nothing else. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -110,6 +110,8 @@ const cases: readonly Case[] = [
 const folder = mkdtempSync(join(tmpdir(), 'agent-judge-'));
 const script = join(folder, 'script.json');
 const journal = join(folder, 'journal');
+const dataDir = join(folder, 'data');
+const homes = join(dataDir, 'agent-homes');
 const clock = new HastenedClock();
 const optimize = {
   ...{ enabled: true, timeoutMs, repeats: 1, agent: 'claude' },
@@ -119,7 +121,8 @@ let gateway: TestGateway;
 before(async () => {
   const scripted = Object.fromEntries(cases.map(({ prompt, steps }) => [prompt, steps]));
   writeFileSync(script, JSON.stringify({ ...scripted, ...ready }));
-  gateway = await openTestGateway({ servers, config: { optimize }, clock });
+  mkdirSync(join(homes, 'left-by-a-kill'), { recursive: true });
+  gateway = await openTestGateway({ dataDir, servers, config: { optimize }, clock });
 });
 after(async () => {
   await gateway.close();
@@ -160,10 +163,7 @@ test('[OPT-36] [OPT-37] every way in which an agent can end counts as it should,
     assert.match(String(reasoning ?? error), wanted[2], prompt);
   }
   await allGone(notes().map(({ pid }) => pid));
-  assert.deepEqual(
-    notes().filter(({ home }) => existsSync(home)),
-    [],
-  );
+  assert.deepEqual(readdirSync(homes), [], 'no home is left, of these runs or of a killed gateway');
   assert.deepEqual(new Set(notes().map(({ token }) => token)).size, notes().length, 'a token for each run');
   await assert.rejects(fetch(slow.url), 'the door is closed');
   const [first] = notes().filter(({ prompt }) => prompt === cases[0]?.prompt);
