@@ -276,11 +276,13 @@ const optimize = section({
   maxModelCalls: wholeNumber(0, most)
     .default(2_000)
     .describe(
-      'Most requests to a model in one job. At the limit, the job is paused: raise it and start the same job again.',
+      'Most requests to a model in one job, or in one call that generates texts. At the limit, the job is paused: raise it and start the same job again.',
     ),
   maxModelTokens: wholeNumber(0, most)
     .default(2_000_000)
-    .describe('Most tokens of a model in one job. At the limit, the job is paused.'),
+    .describe(
+      'About the most tokens of a model in one job, or in one call that generates texts. At the limit, the job is paused.',
+    ),
   minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
   minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
   minImprovement: share().default(0.05).describe('Least improvement over the original description.'),
