@@ -33,14 +33,14 @@ export class AgentHomes {
     );
   }
 
-  /** Waits for its turn. Throws MODEL_FAILED where too many wait already, the signal's reason, or what `act` throws; by then the home is gone. */
+  /** Runs `act` in a new home when a slot is free. Throws MODEL_FAILED if too many wait, the signal's reason, or the error of `act`. By then the home is gone. */
   async use<T>(act: (home: string) => Promise<T>, signal: AbortSignal): Promise<T> {
     const use = this.#limiter.run(() => this.#inHome(act), signal);
     this.#uses.add(use);
     return use.finally(() => this.#uses.delete(use));
   }
 
-  /** Waits until all homes are gone, which are as soon as their programs have ended. */
+  /** Waits until all programs have ended and their homes are gone. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#uses);
   }
