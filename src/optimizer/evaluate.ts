@@ -106,15 +106,17 @@ async function judgePrompt(
     if (stored && stored.key !== key) throw changedSince(wording);
     const answered = key === undefined ? undefined : earlier.get(questionId(key, one.repeat));
     if (stored) runs.push(stored);
-    else if (answered) runs.push(await keepRun(evaluation, one, regraded(evaluation, prompt, answered)));
-    else missing.push(one);
+    else if (answered) {
+      const result = regradeResult({ ...answered.result, durationMs: 0 }, prompt, evaluation.definitionOf);
+      runs.push(await keepRun(evaluation, one, result));
+    } else missing.push(one);
   }
   while (missing.length > 0) {
     const now = missing.splice(0, judge.atOnce ?? 1);
     await checkSanity(evaluation, wording);
-    const made = await Promise.allSettled(now.map((one) => judgeOnce(evaluation, one)));
-    for (const one of made) if (one.status === 'rejected') throw one.reason;
-    const known = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const asking = now.map((one) => judgeOnce(evaluation, one));
+    await Promise.allSettled(asking); // the others are kept, whatever becomes of one
+    const known = await Promise.all(asking);
     standing.isSane = known.every(({ result }) => result.correct !== null);
     runs.push(...known);
   }
@@ -170,11 +172,6 @@ export function byQuestion(runs: readonly StoredEvalRun[]): ReadonlyMap<string, 
 
 export function questionId(key: string, repeat: number): string {
   return `${key} ${repeat}`;
-}
-
-/** The answer stays; the prompt may expect something else by now. */
-function regraded({ definitionOf }: Evaluation, prompt: StoredPrompt, { result }: StoredEvalRun) {
-  return regradeResult({ ...result, durationMs: 0 }, prompt, definitionOf);
 }
 
 /** False where the answer of an earlier job was used again. */

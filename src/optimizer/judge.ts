@@ -80,6 +80,9 @@ export interface GradeOptions extends ChooseOptions {
   readonly definitionOf: (tool: string) => Entry['definition'] | undefined;
 }
 
+/** Tools that a search offers, unless it is asked for more. */
+export const mostOffered = 10;
+
 /** The pause of a job between two prompts: at least this long, and longer while calls keep this thread busy. */
 const restMs = 1;
 const mostRestMs = 50;

@@ -7,10 +7,7 @@ import { canonicalOf, type Entry, type Snapshot } from '../catalog/catalog.ts';
 import type { OfferedTool } from '../language-model/language-model.ts';
 import type { SearchTrial, ToolSearch } from '../search/search.ts';
 import { NameTable } from '../tools/tools.ts';
-import { giveWayToCalls, type Wording } from './judge.ts';
-
-/** Tools that a search offers, unless it is asked for more. */
-const mostFound = 10;
+import { giveWayToCalls, mostOffered, type Wording } from './judge.ts';
 
 /** Its name is unique in its set. */
 export interface ToolOffer extends OfferedTool {
@@ -90,7 +87,7 @@ export class OfferedTools {
     if (!own) return [];
     await giveWayToCalls();
     trial.describe(server, toolName, givenText(canonicalOf(own).description));
-    const hits = await trial.rank(prompt, mostFound, signal);
+    const hits = await trial.rank(prompt, mostOffered, signal);
     const found = hits.flatMap(({ key }) => trial.snapshot.tools.get(key) ?? []);
     const right = [...trial.snapshot.tools.values()].filter((entry) => addressOf(entry) === rival);
     // An alias is the tool that it stands for.

@@ -2,10 +2,7 @@
 
 import type { SearchTrial, ToolSearch } from '../search/search.ts';
 import { noticeOn } from '../tools/tools.ts';
-import { type Choice, type DescriptionJudge, giveWayToCalls, type Wording } from './judge.ts';
-
-/** Tools that a search offers, unless it is asked for more. */
-const mostOffered = 10;
+import { type Choice, type DescriptionJudge, giveWayToCalls, mostOffered, type Wording } from './judge.ts';
 
 export class SearchJudge implements DescriptionJudge {
   readonly name = 'search';
