@@ -3,6 +3,7 @@
 import { addedSentences, splitSentences } from './added-text.ts';
 import { advice, beforeVerb, type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
 import type { Notice } from './judgement.ts';
+import { credentials } from './parameters.ts';
 import { isEnglish } from './scan/language.ts';
 import { privatePlace } from './scan/private-data.ts';
 
@@ -57,10 +58,17 @@ const shell = /\b(?:shell|bash|commands?|terminal)\b|polecen|befehl|commande|com
 export const irrevocable =
   /\b(?:cannot|can't|can not) be (?:undone|reversed|restored|taken back)|irreversibl|irrevocabl|kann nicht rückgängig|irréversible|irreversible|необратим|不可(?:恢复|撤销)|元に戻せ/i;
 
-/** For any text: a private place, where none was spoken of until now. */
-export function judgePlaces({ where, before, after, known }: TextChange): Notice[] {
-  const isNamed = addedSentences(before, after).some((item) => privatePlace.test(item) && !denial.test(item));
-  return isNamed && !privatePlace.test(known)
+const secret =
+  /\b(?:passwords?|passphrases?|api[ _-]?keys?|credentials|private keys?|ssh keys?|(?:access|auth|bearer|session|refresh)[ _-]?tokens?|cookies|seed phrase|card numbers?|one-time codes?|environment variables)\b/i;
+const wants =
+  /\b(?:send|forward|include|attach|append|pass|put|provide|give|supply|enter|paste|submit|expects?|requires?|needs?|takes|reads?|collects?|asks? for)\b/i;
+
+/** For any text: something private, or a private place, where nothing of the kind was spoken of until now. */
+export function judgeWants({ where, before, after, known }: TextChange): Notice[] {
+  const added = addedSentences(before, after).filter((sentence) => !denial.test(sentence));
+  const isAsked = added.some((sentence) => wants.test(sentence) && secret.test(sentence)) && !credentials.test(known);
+  const isPlace = added.some((sentence) => privatePlace.test(sentence)) && !privatePlace.test(known);
+  return isAsked || isPlace
     ? [{ grade: 'risky', code: 'secrets', where, sentence: 'It asks for something private now.' }]
     : [];
 }

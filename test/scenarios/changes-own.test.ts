@@ -43,7 +43,7 @@ test('[OFFER-36] our own resources are told to subscribers of both eras when the
     [direct]: { ...lists, updated: own('servers', 'tools') },
   });
   await audience.unsubscribe(everything);
-  await audience.hears('nobody wants it', describe('Says it once more.'), { [direct]: lists, [shop]: lists });
+  await audience.hears('nobody wants it', describe('Gives the text back.'), { [direct]: lists, [shop]: lists });
 });
 
 test('[OFFER-37] invisible resources cannot be subscribed to, in the words of each era', async () => {

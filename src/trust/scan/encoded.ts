@@ -2,6 +2,7 @@
 
 import { type Decoded, decoded, isCommand } from './decoders.ts';
 import { hiddenMessages } from './hidden-characters.ts';
+import { phrasesIn } from './phrases.ts';
 import type { DefinitionReader } from './read-sentences.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
@@ -29,11 +30,12 @@ export function encoded(scanned: ScannedText, subject: ToolSubject, reader: Defi
 
 function judge(find: Decoded, { where, side }: ScannedText, subject: ToolSubject, reader: DefinitionReader): Sign[] {
   const { isCodec } = subject;
-  const readings = reader.read({ where, side, role: 'prose', owner: undefined, text: find.text });
+  const text: ScannedText = { where, side, role: 'prose', owner: undefined, text: find.text };
+  const readings = reader.read(text);
   const signal = (points: number, says: string): Sign[] => [
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];
-  if (isCommand(find.text) || readings.some(({ score }) => score > orderFrom))
+  if (phrasesIn(text).length > 0 || isCommand(find.text) || readings.some(({ score }) => score > orderFrom))
     return signal(100, `It holds an order as ${find.form}`);
   const isLong = find.text.split(/\s+/).length >= 4;
   if (find.isDisguise && !isCodec && find.form !== 'hidden characters')

@@ -1,4 +1,4 @@
-/** Finds values that are private or lead to strangers, above all defaults: an agent may send them as they are. */
+/** Finds orders to read private files, and values that are private or lead to strangers, above all defaults. */
 
 import { folded } from './fold-text.ts';
 import { inWords } from './sentences.ts';
@@ -11,9 +11,47 @@ const place =
   '(?:(?:~|\\$home|%userprofile%|/(?:home|users)/\\w+|/root)[\\\\/])?(?:\\.ssh\\b|\\.aws\\b|\\.gnupg\\b|\\.netrc\\b|\\.pgpass\\b|\\.npmrc\\b|\\.kube\\b|\\.docker/config|\\.git-credentials|\\.bash_history|\\.zsh_history|\\.cursor/|\\.claude|claude_desktop_config|mcp\\.json|id_rsa|id_ed25519|wallet\\.dat|login data|logins\\.json|key4\\.db|cookies\\.sqlite|\\.config/(?:google-chrome|chromium|gh|gcloud)\\b|library/keychains|/etc/(?:passwd|shadow)|/proc/self/environ|credentials\\.json|terraform\\.tfstate|(?<![\\w*])\\.env\\b(?!\\.(?:example|sample|template)))';
 export const privatePlace = new RegExp(place, 'i');
 
+/** A sentence that denies something does not ask for it. */
+const denies =
+  /\b(?:not|never|no|don't|cannot|can't|without|refus\w*|reject\w*|den(?:y|ied|ies)|block\w*|forbid\w*|forbidden|exclud\w*|skip\w*|mask\w*|redact\w*|strip\w*|ignor\w*|removed?|unless|except)\b/;
+
+export function privateData(scanned: ScannedText, subject: ToolSubject): Sign[] {
+  const { role, side, owner } = scanned;
+  if (role === 'prose' && owner === undefined) return byOrder(scanned, subject);
+  return owner !== undefined && side === 'input' && (role === 'sample' || role === 'choice')
+    ? byValue(scanned, subject)
+    : [];
+}
+
+const handsOver =
+  /\b(?:pass|put|attach|include|append|send|paste|upload|supply|quote|hand|forward|copy|submit|post)\b|\b(?:in|into|as|under) (?:the )?`?\w+`? ?(?:parameter|field|argument)/;
+
+/** An order to look at something before the tool is used; a tool that reads by itself gives none. */
+const fetches =
+  /\b(?:you (?:must|should|need to|have to)|must|first|before|always|please|make sure)\b.{0,80}\b(?:read|open|cat|load|print|fetch|collect)\b|\b(?:read|open|cat|load|print|fetch|collect)\b.{0,80}\b(?:first|before)\b/;
+
+/** Where a program looks by itself. */
+const readsItself = /\b(?:comes?|taken|loaded|read) from\b|\bfalls? back\b|\bdefaults? to\b/;
+
+/** An order to the model to fetch something private, or to hand it on. */
+function byOrder({ where, text }: ScannedText, subject: ToolSubject): Sign[] {
+  if (!privatePlace.test(text)) return [];
+  const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
+  return sentences.flatMap((sentence, at): Sign[] => {
+    const both = `${sentence} ${sentences[at + 1] ?? ''}`;
+    // "…, and do not tell anybody" denies nothing.
+    const clause = sentence.split(/[,;] (?:and|but|then) /).find((part) => privatePlace.test(part));
+    if (clause === undefined || denies.test(clause)) return [];
+    if ((!handsOver.test(both) || readsItself.test(sentence)) && !fetches.test(sentence)) return [];
+    const says = 'It wants private files read or handed over';
+    return [
+      { code: 'secrets', kind: 'private order', points: subject.isSecurity ? 40 : 90, where, says, excerpt: sentence },
+    ];
+  });
+}
+
 /** Signs in a value that an agent may send as it is. */
-export function privateData({ where, text, owner, role, side }: ScannedText, subject: ToolSubject): Sign[] {
-  if (owner === undefined || side !== 'input' || (role !== 'sample' && role !== 'choice')) return [];
+function byValue({ where, text, owner }: ScannedText, subject: ToolSubject): Sign[] {
   const isDefault = /\.default(?:\.|$)/.test(where);
   const signal = (points: number, says: string): Sign[] => [
     { code: 'secrets', kind: 'private value', points, where, says, excerpt: text },

@@ -77,7 +77,9 @@ export class DefinitionReader {
 
   /** Every sentence with the next one. */
   read(scanned: ScannedText): readonly Reading[] {
-    if (!this.#isAdded && !isWorthReading(scanned.text)) return [];
+    // A new name, title or value says something for all its few words.
+    const isBrief = this.#isAdded && (scanned.role !== 'prose' || scanned.owner !== undefined);
+    if (!isBrief && !isWorthReading(scanned.text)) return [];
     const mark = markOf(scanned) + (this.#isAdded ? addedMark : 0);
     const sentences = sentencesOf(scanned);
     const parts = sentences.flatMap((sentence, at) => partsOf(sentence, at, mark));
