@@ -4,7 +4,7 @@
  *
  * Without options it looks at the collections with which the detector was made, and can name what it gets wrong; with `--held-out` at
  * the one that nothing was learnt from (but limits were chosen by it), of which it gives figures only; with `--folder` at the samples
- * of a folder in the form of `test/poison/development`.
+ * of a folder such as `test/poison/deciding`.
  */
 
 import { parseArgs } from 'node:util';
