@@ -6,7 +6,7 @@ import { givenText } from '../base/text.ts';
 import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type { OptimizerStore, StoredEvalRun, StoredPromotion } from '../store/store.ts';
+import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion } from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { decidePromotion, type PromotionDecision } from './decide-promotion.ts';
 import { allPrompts, candidateOf, findTool, noRuns, type ToolName, unusableRecord } from './find-records.ts';
@@ -49,10 +49,10 @@ export class Promoter {
     const entry = await findTool(this.#options.catalog, input);
     const { server, serverName: toolName } = entry;
     const { store } = this.#options;
-    await candidateOf(store, server, toolName, candidateId);
+    const candidate = await candidateOf(store, server, toolName, candidateId);
     const runs = await store.listEvalRuns(server, toolName);
     if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
-    const decision = await this.#decide(entry, candidateId, force);
+    const decision = await this.#decide(entry, candidate, runs, force);
     const { refusals, warnings, metrics, baseline } = decision;
     if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
     const forced = force ? { forced: true, by, why: why ?? 'No reason was given.' } : {};
@@ -62,12 +62,13 @@ export class Promoter {
   }
 
   /** By the runs that there are; the effect on neighbours is measured now, unless nobody asks for it. */
-  async #decide(entry: Entry, candidateId: string, isForced: boolean): Promise<PromotionDecision> {
-    const { server, serverName: toolName } = entry;
-    const { store } = this.#options;
-    const { description } = await candidateOf(this.#options.store, server, toolName, candidateId);
-    const prompts = await store.listPrompts(server, toolName);
-    const runs = await store.listEvalRuns(server, toolName);
+  async #decide(
+    entry: Entry,
+    { id: candidateId, description }: StoredCandidate,
+    runs: readonly StoredEvalRun[],
+    isForced: boolean,
+  ): Promise<PromotionDecision> {
+    const prompts = await this.#options.store.listPrompts(entry.server, entry.serverName);
     const stolen = isForced ? [] : await this.#measureEffect(entry, description, runs);
     return decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen });
   }
@@ -116,14 +117,13 @@ export class Promoter {
       throw unusableRecord(
         `Candidate "${here.candidateId}" is in place here since ${here.promotedAt}. Ask to replace.`,
       );
-    const candidate = await candidateOf(this.#options.store, server, toolName, candidateId);
+    const { catalog, store } = this.#options;
+    const candidate = await candidateOf(store, server, toolName, candidateId);
     if (candidate.description !== description)
       throw unusableRecord(`Candidate "${candidateId}" has another text here.`);
-    const { refusals, evidence } = await this.#decide(
-      await findTool(this.#options.catalog, { server, tool: toolName }),
-      candidateId,
-      forced,
-    );
+    const entry = await findTool(catalog, { server, tool: toolName });
+    const runs = await store.listEvalRuns(server, toolName);
+    const { refusals, evidence } = await this.#decide(entry, candidate, runs, forced);
     if (refusals.length > 0 && !forced) throw unusableRecord(`It does not pass the gates here: ${refusals.join(' ')}`);
     await this.#promotions.promote({ ...promotion, evidence: forced ? 'forced' : evidence }, by);
   }
