@@ -59,7 +59,7 @@ export async function estimateJob(order: JobOrder, options: JobRunOptions, signa
       if (wordings.some(({ isUnwritten }) => isUnwritten) && options.hasAuthor()) written += 1;
       const judgements = plannedJudgements(order, wordings, prompts);
       const runs = (await store.listEvalRuns(server, tool)).filter((run) => run.judge === judge.name);
-      times.push(...runs.flatMap(({ result: { durationMs } }) => (durationMs > 0 ? [durationMs] : [])));
+      times.push(...runs.flatMap(({ reused, result: { durationMs } }) => (reused ? [] : [durationMs])));
       const neighbours = judge.price || order.kind === 'evaluate' ? 0 : mostNeighbourCalls;
       const calls = judgements.length * order.repeats + neighbours;
       sum.calls += calls;

@@ -108,7 +108,7 @@ async function judgePrompt(
     if (stored) runs.push(stored);
     else if (answered) {
       const result = regradeResult({ ...answered.result, durationMs: 0 }, prompt, evaluation.definitionOf);
-      runs.push(await keepRun(evaluation, one, result));
+      runs.push(await keepRun(evaluation, one, result, true));
     } else missing.push(one);
   }
   while (missing.length > 0) {
@@ -146,6 +146,7 @@ async function keepRun(
   { judge, store, jobId, clock }: Evaluation,
   { wording, prompt, repeat, key }: AskedPrompt,
   result: StoredEvalRun['result'],
+  isReused = false,
 ): Promise<StoredEvalRun> {
   const { server, toolName, candidateId } = wording;
   const run: StoredEvalRun = {
@@ -154,6 +155,7 @@ async function keepRun(
     timestamp: new Date(clock.now()).toISOString(),
     ...{ judge: judge.name, jobId, repeat },
     ...(key === undefined ? {} : { key }),
+    ...(isReused && { reused: true }),
     result,
   };
   await store.addEvalRuns([run]);
@@ -172,11 +174,6 @@ export function byQuestion(runs: readonly StoredEvalRun[]): ReadonlyMap<string, 
 
 export function questionId(key: string, repeat: number): string {
   return `${key} ${repeat}`;
-}
-
-/** False where the answer of an earlier job was used again. */
-export function wasAsked({ key, result }: StoredEvalRun): boolean {
-  return key === undefined || result.durationMs > 0;
 }
 
 function changedSince({ server, toolName }: TriedWording): GatewayError {

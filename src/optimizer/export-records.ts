@@ -25,7 +25,7 @@ export function exportRecords({ tools, candidates, prompts, runs, promotions }: 
   const candidateIds = new Set([canonicalId, ...candidates.map(({ id }) => id)]);
   const known = runs
     .filter((run) => promptIds.has(run.promptId) && candidateIds.has(run.candidateId))
-    .map(({ key: _key, imported: _imported, ...run }) => run);
+    .map(({ key: _key, imported: _imported, reused: _reused, ...run }) => run);
   const runsBy = Map.groupBy(known, (run) =>
     run.candidateId === canonicalId ? `${canonicalId}-${run.toolName}` : run.candidateId,
   );

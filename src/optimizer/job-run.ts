@@ -20,7 +20,6 @@ import {
   optimizeTool,
   runPrompts,
   SanityError,
-  wasAsked,
   wordingsOf,
 } from './evaluate.ts';
 import { allPrompts } from './find-records.ts';
@@ -149,8 +148,8 @@ export class JobRun {
     const { store, catalog } = this.#options;
     await abortable(catalog.settle(settleMs), this.#signal);
     const ran = await Promise.all(this.#order.tools.map(({ server, tool }) => store.listEvalRuns(server, tool)));
-    const own = ran.flat().filter(({ jobId }) => jobId === this.#job.id);
-    this.#calls = own.filter(wasAsked).length; // before a restart or a pause
+    // Before a restart or a pause.
+    this.#calls = ran.flat().filter(({ jobId, reused }) => jobId === this.#job.id && !reused).length;
     const judge = this.#options.judge(this.#order.judge, this.#budget);
     const neighbourJudge = judge.price ? this.#options.judge('search', this.#budget) : judge;
     try {

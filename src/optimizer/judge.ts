@@ -98,8 +98,7 @@ export async function gradePrompt(
 ): Promise<RunResult> {
   const { clock, signal } = options;
   const began = clock.elapsed();
-  // At least 1: an answer that is used again has 0.
-  const durationMs = () => Math.max(1, Math.round(clock.elapsed() - began));
+  const durationMs = () => Math.round(clock.elapsed() - began);
   try {
     const rival = prompt.expectedBehavior.tool;
     const choice = await chooseTool(judge, { ...wording, rival }, prompt.prompt, options);

@@ -16,7 +16,6 @@ import type {
 import { compareJudges, type JudgeDisagreement } from './compare-judges.ts';
 import { canonicalId, comparableRuns, promotionMetrics } from './decide-promotion.ts';
 import { diagnose, findConfusions, type PromptFinding, type ToolDiagnosis } from './diagnose.ts';
-import { questionId } from './evaluate.ts';
 import { measure } from './measure.ts';
 import { type Promotions, shownPromotion } from './promotions.ts';
 import { SearchJudge } from './search-judge.ts';
@@ -131,7 +130,7 @@ export function reportTools(source: ReportSource): ServerOptimization {
     serverName: server,
     toolCount: tools.length,
     optimizedCount: promoted.length,
-    totalEvals: countAnswers(runs),
+    totalEvals: runs.filter(({ reused }) => !reused).length,
     avgImprovement: averageOf(promoted.map(({ metrics, baseline }) => metrics.overall - baseline.overall)),
     tools: reports,
   };
@@ -187,11 +186,6 @@ function reportTool(tool: Entry, source: ReportSource): ToolReport {
     ...(disagreements.length > 0 && { disagreements }),
     diagnosis: { ...diagnosis, advice: [...disagreements.map(({ sentence }) => sentence), ...diagnosis.advice] },
   };
-}
-
-/** A later job that uses an answer again has not evaluated it again. */
-function countAnswers(runs: readonly StoredEvalRun[]): number {
-  return new Set(runs.map(({ id, key, repeat }) => (key === undefined ? id : questionId(key, repeat)))).size;
 }
 
 function averageOf(values: readonly number[]): number | null {

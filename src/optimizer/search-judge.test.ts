@@ -37,7 +37,7 @@ test('[OPT-23] the tool under test is among all others, and an alias of it is th
     toolCalled: false,
     correct: true,
     tool: 'files:read_file',
-    durationMs: 1,
+    durationMs: 0,
   });
   const blind = { ...wording, description: 'Does it.' };
   assert.equal((await gradePrompt(judge, { ...blind, toolName: 'history' }, rain, options)).correct, false);

@@ -62,6 +62,8 @@ export interface StoredEvalRun extends OfTool {
   readonly key?: string | undefined;
   /** Read from a file: nobody here saw it happen. */
   readonly imported?: true | undefined;
+  /** True where the answer of an earlier job to the same question was used again. */
+  readonly reused?: true | undefined;
   readonly result: {
     readonly toolCalled: boolean;
     /** null: void, which is neither right nor wrong. */
