@@ -70,7 +70,7 @@ export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluati
 /** Most recorded calls; the time limit ends an agent that loops. */
 const mostCalls = 20;
 
-/** What an agent did at the door. */
+/** The acts of an agent at the door. */
 class CallRecord {
   isListed = false;
   lookups = 0;

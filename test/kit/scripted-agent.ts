@@ -29,7 +29,7 @@ export interface AgentStep {
 /** By prompt. */
 export type AgentScript = Readonly<Record<string, readonly AgentStep[]>>;
 
-/** What a run was offered. */
+/** A run as its agent saw it. */
 export interface AgentNote {
   readonly prompt: string;
   readonly url: string;

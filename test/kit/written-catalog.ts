@@ -40,7 +40,7 @@ function entryOf(server: string, name: string, serverName: string, description: 
   return { key: `${server}:${name}`, server, name, serverName, definition, fingerprint: `${name} ${description}` };
 }
 
-/** What a test can change while it searches. */
+/** A test can change these while it searches. */
 export class WrittenCatalog {
   readonly changed = new Signal<void>();
   readonly clock = new ManualClock();

@@ -34,7 +34,7 @@ function candidates(...descriptions: readonly string[]): string {
   return JSON.stringify({ candidates: descriptions.map((description) => ({ description })) });
 }
 
-/** What an author is sent, and the texts of one question after the other. */
+/** The question to an author, and the texts of one question after the other. */
 function speaking(answers: string[], heard: string[]): NonNullable<AgentOptions['onSample']> {
   return (params) => {
     heard.push(JSON.stringify(params));

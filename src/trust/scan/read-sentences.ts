@@ -205,7 +205,7 @@ export function signsOf(readings: readonly Reading[], where: string, doubt: numb
     }));
 }
 
-/** What was read in one text of a definition. */
+/** The reading of one text of a definition. */
 export interface ReadText {
   readonly text: ScannedText;
   readonly readings: readonly Reading[];

@@ -20,7 +20,7 @@ export interface Verdict {
   /** Above 0 it is more likely to steer a model than not; a log of odds. */
   readonly score: number;
   readonly aim: Aim;
-  /** What was seen in the sentences, for a verdict about all of a definition. */
+  /** Impressions of the sentences, for a verdict about all of a definition. */
   readonly seen: Float32Array;
 }
 

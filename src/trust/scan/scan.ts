@@ -51,7 +51,7 @@ export function scanAddition(before: Definition, after: Definition, neighbours: 
   const signs = [
     ...signOfAddition(read),
     ...signsByForm(after, read, reader, neighbours),
-    // What was added may need the words around it, and hidden characters make no other sentence.
+    // An addition may need the words around it, and hidden characters make no other sentence.
     ...formed(after).filter(({ says, where }) => !known.has(`${says} ${where}`)),
   ];
   return weigh(

@@ -10,7 +10,7 @@ export interface ScriptedStep {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What the model does in one run of the agent. */
+/** The acts of the model in one run of the agent. */
 export interface ModelScript {
   readonly steps?: readonly ScriptedStep[];
   /** Its last words. */

@@ -13,7 +13,7 @@ export type Ranker = (typeof rankers)[number];
 export const policies = ['better and no theft', 'paired test too', 'every gate'] as const;
 export type Policy = (typeof policies)[number];
 
-/** What became of the candidates of one tool. */
+/** The end of the candidates of one tool. */
 export interface ToolOutcome {
   readonly tool: string;
   readonly candidateId: string;
