@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
-import { createSqliteStore, RecordWriter, type Store } from '../store/store.ts';
+import { createSqliteStore, RecordWriter, type Store, type StoredAuditRecord } from '../store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { AuditLog, firstSweepMs, RepeatedEvents, sweepEveryMs } from './audit-log.ts';
 
@@ -58,6 +58,17 @@ test('an event is committed before its record is done', () =>
     await audit.record(event());
     using other = new DatabaseSync(file, { readOnly: true });
     assert.equal(other.prepare('select count(*) as n from audit').get()?.n, 1);
+  }));
+
+test('who listens hears of each record as a listing shows it', () =>
+  withAudit('told', async ({ audit }) => {
+    const told: StoredAuditRecord[] = [];
+    audit.written.on((records) => told.push(...records));
+    const events = [event({ tool: 'a', ms: 1.23456 }), event({ tool: 'b', arguments: { token: 'x' } }), event()];
+    await Promise.all(events.map((one) => audit.record(one)));
+    await audit.recordRepeated(event({ detail: { note: 'seen' } }), 'me');
+    assert.equal(told.length, 4);
+    assert.deepEqual(told, (await audit.tail({ after: 0, limit: 10 })).records);
   }));
 
 test('the newest come first, the tail comes in order, and both can be followed page by page', () =>

@@ -4,6 +4,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Signal } from '../base/signal.ts';
 import type {
   AuditFilter,
   AuditPage,
@@ -47,6 +48,8 @@ interface AuditTail extends AuditFilter {
 const gateway = { id: 'gateway', name: 'gateway' };
 
 export class AuditLog {
+  /** Tells of each record once it is committed, in order and as a listing shows it; those of one commit together. */
+  readonly written: Signal<readonly StoredAuditRecord[]>;
   readonly #options: AuditLogOptions;
   readonly #sweep: RetentionSweep;
   readonly #repeated: RepeatedEvents;
@@ -54,7 +57,8 @@ export class AuditLog {
 
   constructor(options: AuditLogOptions) {
     this.#options = options;
-    const { store, clock, log } = options;
+    const { store, writer, clock, log } = options;
+    this.written = writer.writtenEvents;
     this.#repeated = new RepeatedEvents(clock, (event) => this.record(event));
     this.#sweep = new RetentionSweep({
       store,

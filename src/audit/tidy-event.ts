@@ -43,11 +43,16 @@ export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOption
     tool: toolName(event.tool),
     outcome: event.outcome,
     errorType: optionalName(event.errorType),
-    ms: event.ms != null && Number.isFinite(event.ms) ? Math.max(0, event.ms) : null,
+    ms: event.ms != null && Number.isFinite(event.ms) ? toMicros(Math.max(0, event.ms)) : null,
     argumentsHash: given === undefined ? null : hashOf(given),
     arguments: given === undefined || !keepsArguments ? null : keepJson(given, mostArgumentCharacters),
     detail: event.detail === undefined ? null : keepJson(event.detail, mostDetailCharacters, maskedDetail),
   };
+}
+
+/** To the microsecond, as it will be read again. */
+function toMicros(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
 }
 
 /** A value that JSON cannot hold, such as infinity, has no hash; the event is kept all the same. */

@@ -29,13 +29,13 @@ class FakeStore {
 
   readonly events: AuditRecord[] = [];
 
-  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<void> {
+  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<number[]> {
     this.tries += 1;
     if (this.refusal !== undefined) throw this.refusal;
     if (this.poison !== undefined && calls.includes(this.poison)) throw new TypeError('NOT NULL');
     this.written.push(...calls);
-    this.events.push(...events);
     this.batches.push(calls.length + events.length);
+    return events.map((event) => this.events.push(event));
   }
 }
 
@@ -273,6 +273,30 @@ test('the event of a call is written even if its row cannot be', async () => {
   store.poison = call;
   await writer.write({ call, event: madeUpEvent() });
   assert.deepEqual([store.written.length, store.events.length, writer.dropped], [0, 1, 1]);
+});
+
+test('events are told once they are committed: each once, in order, with the ids that the store gave', async () => {
+  const { store, clock, writer } = setUp();
+  const told: (readonly [id: number, at: number])[] = [];
+  const stop = writer.writtenEvents.on((events) => told.push(...events.map(({ id, at }) => [id, at] as const)));
+  const write = (at: number, call?: CallRecord) => writer.write({ call, event: madeUpEvent({ at }) });
+  await Promise.all([write(0), write(1, numberedCall(1))]);
+  store.refusal = broken;
+  const waiting = [write(2), write(3)];
+  await clock.advance(recordWaitMs);
+  await Promise.all(waiting);
+  assert.equal(told.length, 2);
+  store.refusal = undefined;
+  await clock.advance(longestRetryMs);
+  while (writer.queued > 0) await turn();
+  store.poison = numberedCall(4);
+  await Promise.all([write(4, store.poison), write(5)]);
+  stop();
+  await write(6);
+  assert.deepEqual(
+    told,
+    [0, 1, 2, 3, 4, 5].map((at) => [at + 1, at]),
+  );
 });
 
 test('dropped records are reported once the store works again, and only then', async () => {

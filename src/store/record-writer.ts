@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { AuditKind, AuditRecord } from './audit/audit.ts';
+import type { AuditKind, AuditRecord, StoredAuditRecord } from './audit/audit.ts';
 import type { CallRecord, RecordAppender } from './call/call.ts';
 
 /** Records that wait for a store that refuses; beyond it some are dropped. */
@@ -56,6 +56,8 @@ const nothingLost: Gap = { waited: 0, dropped: 0, droppedKinds: {} };
 export class RecordWriter {
   /** Tells how many calls were committed. */
   readonly written = new Signal<number>();
+  /** Tells of the events of the audit that were committed, each once, in their order and with their ids. */
+  readonly writtenEvents = new Signal<readonly StoredAuditRecord[]>();
   /** Tells, once the store works again, of a refusal for which records were dropped. */
   readonly recovered = new Signal<Gap>();
   readonly #options: RecordWriterOptions;
@@ -184,14 +186,18 @@ export class RecordWriter {
   async #append(batch: readonly Waiting[]): Promise<Refusal | undefined> {
     const calls = batch.flatMap(({ record: { call } }) => (call === undefined ? [] : [call]));
     const events = batch.flatMap(({ record: { event } }) => (event === undefined ? [] : [event]));
+    let ids: readonly number[];
     try {
-      await this.#options.store.appendRecords(calls, events);
+      ids = await this.#options.store.appendRecords(calls, events);
     } catch (error) {
       if (!(error instanceof GatewayError)) return this.#appendSingly(batch, error);
       return { rest: batch, error, isBusy: error.code === 'STORE_BUSY' };
     }
     for (const { done } of batch) done();
     if (calls.length > 0) this.written.emit(calls.length);
+    if (events.length > 0 && this.writtenEvents.size > 0)
+      // The store gives one id for each event.
+      this.writtenEvents.emit(events.map((event, at) => ({ ...event, id: ids[at] as number })));
   }
 
   /** A record that no store could take is a bug of ours, and must not hold up the others for ever. */

@@ -33,6 +33,19 @@ storeTest('an event comes back as it was given, and outlives a restart', async (
   assert.equal(await after.lastAudit(), 2);
 });
 
+storeTest('the ids that are given for new events are those that a listing shows', async (store, reopen) => {
+  const tools = ['a', 'b', 'c', 'd'].map((tool) => madeUpEvent({ tool }));
+  const first = await store.appendRecords([madeUpCall(), madeUpCall()], tools.slice(0, 2));
+  const second = await store.appendRecords([], tools.slice(2, 3));
+  assert.deepEqual(await store.appendRecords([madeUpCall()]), []);
+  const after = await reopen();
+  const third = await after.appendRecords([], tools.slice(3));
+  assert.deepEqual(
+    [...first, ...second, ...third].map((id, at) => [id, tools[at]?.tool]),
+    (await all(after)).map(({ id, tool }) => [id, tool]),
+  );
+});
+
 storeTest('calls and events are committed together or not at all', async (store) => {
   await store.appendRecords([madeUpCall()], [madeUpEvent(), madeUpEvent()]);
   // No database keeps a time that is not a number.

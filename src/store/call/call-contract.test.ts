@@ -185,7 +185,7 @@ storeTest('a clock that is wrong for a while removes no rows that are kept by th
 
 const none = { server: '', tool: '', tally: new Tally() };
 
-async function appendOne(store: Store, one: CallRecord | undefined): Promise<void> {
+async function appendOne(store: Store, one: CallRecord | undefined) {
   for (;;) {
     try {
       return await store.appendRecords(one === undefined ? [] : [one]);

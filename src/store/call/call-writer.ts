@@ -28,18 +28,15 @@ export class CallWriter {
     this.#checkpointer = checkpointer;
   }
 
-  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
-    if (calls.length + events.length === 0) return;
-    try {
-      this.#connection ??= connect(this.#file);
-      this.#connection.append(calls, events);
-    } catch (error) {
-      throw this.#asBusy(error);
-    }
+  /** Gives the ids of the events. */
+  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): number[] {
+    if (calls.length + events.length === 0) return [];
+    const ids = this.#append(calls, events);
     this.#appends += calls.length + events.length;
-    if (this.#appends < appendsPerNote) return;
+    if (this.#appends < appendsPerNote) return ids;
     this.#appends = 0;
     this.#checkpointer.noteWrite();
+    return ids;
   }
 
   async rollUp(order: RollUpOrder): Promise<RollUpReport> {
@@ -65,6 +62,15 @@ export class CallWriter {
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;
+  }
+
+  #append(calls: readonly CallRecord[], events: readonly AuditRecord[]): number[] {
+    try {
+      this.#connection ??= connect(this.#file);
+      return this.#connection.append(calls, events);
+    } catch (error) {
+      throw this.#asBusy(error);
+    }
   }
 
   async #resultOf<T>({ result }: { readonly result: Promise<T> }): Promise<T> {
@@ -113,10 +119,10 @@ class CallConnection {
   }
 
   /** All or none. Never waits: throws at once where it cannot write. */
-  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
+  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): number[] {
     // A single statement is a transaction by itself.
-    if (calls.length + events.length === 1) this.#runAll(calls, events);
-    else inTransaction(this.#connection, () => this.#runAll(calls, events));
+    if (calls.length + events.length === 1) return this.#runAll(calls, events);
+    return inTransaction(this.#connection, () => this.#runAll(calls, events));
   }
 
   close(): void {
@@ -124,9 +130,11 @@ class CallConnection {
   }
 
   /** The values of a row come in the order of its columns. */
-  #runAll(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
+  #runAll(calls: readonly CallRecord[], events: readonly AuditRecord[]): number[] {
     for (const call of calls) this.#insertCall.run(...Object.values(callRows.toRow(call)));
-    for (const event of events) this.#insertEvent.run(...Object.values(auditRows.toRow(event)));
+    return events.map((event) =>
+      Number(this.#insertEvent.run(...Object.values(auditRows.toRow(event))).lastInsertRowid),
+    );
   }
 }
 

@@ -114,10 +114,11 @@ export interface ForgetReport {
 
 export interface RecordAppender {
   /**
-   * Calls, and events of the audit. Resolves once they are committed, all or none, in the order in which they were given.
+   * Calls, and events of the audit. Resolves once they are committed, all or none, in the order in which they were given:
+   * to the ids of the events.
    * Never waits for a lock: rejects at once, with STORE_BUSY or STORE_BROKEN, where they cannot be written.
    */
-  appendRecords(calls: readonly CallRecord[], events?: readonly AuditRecord[]): Promise<void>;
+  appendRecords(calls: readonly CallRecord[], events?: readonly AuditRecord[]): Promise<readonly number[]>;
 }
 
 export interface CallStore {

@@ -109,11 +109,11 @@ export class SqliteDatabase implements SqlDatabase<never> {
     return result;
   }
 
-  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<void> {
+  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<readonly number[]> {
     this.#openConnection();
     if (this.#damage !== undefined) throw this.#damage;
     try {
-      this.#calls.append(calls, events);
+      return this.#calls.append(calls, events);
     } catch (error) {
       throw toTrouble(error, this.#options.file);
     }
