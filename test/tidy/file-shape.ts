@@ -8,7 +8,7 @@ const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export function checkName({ path }: SourceFile): Finding[] {
   const parts = path.split('/');
   const file = parts.pop() ?? '';
-  const names = [...parts, file.replace(/(?:\.(?:test|d))?\.ts$/, '')];
+  const names = [...parts, file.replace(/(?:\.(?:test|d))?\.tsx?$/, '')];
   const reasons = names.flatMap((name) => {
     if (!kebabCase.test(name)) return [`"${name}" is not in kebab-case.`];
     const empty = name.split('-').find((part) => emptyNames.includes(part));

@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage', '.git']);
 
 export function readSources(): SourceFile[] {
-  return sourceFolders.filter(existsInRepository).flatMap((folder) => readAll(folder, '.ts'));
+  return sourceFolders
+    .filter(existsInRepository)
+    .flatMap((folder) => [...readAll(folder, '.ts'), ...readAll(folder, '.tsx')]);
 }
 
 export function readDocuments(): SourceFile[] {

@@ -37,7 +37,13 @@ export const folderOrder: readonly string[] = [
 export const openFolders: readonly string[] = ['protocol', 'base'];
 
 /** Folders inside a folder that are loaded on their own and therefore have a front file of their own. */
-export const innerFronts: readonly string[] = ['surfaces/cli', 'surfaces/stdio', 'surfaces/tui', 'surfaces/web'];
+export const innerFronts: readonly string[] = [
+  'surfaces/cli',
+  'surfaces/stdio',
+  'surfaces/tui',
+  'surfaces/web',
+  'surfaces/live',
+];
 
 /** Files directly under `src`: they know every front file, and no folder imports them. */
 export const rootFiles: readonly string[] = ['src/main.ts', 'src/gateway.ts'];
@@ -126,6 +132,7 @@ const connecting = {
     'src/downstream/': 'the folder that speaks to servers',
     'src/surfaces/cli/': 'the commands speak to the running gateway',
     'src/surfaces/stdio/': 'the bridge speaks to the running gateway',
+    'src/surfaces/web/': 'the pages speak to the gateway that they came from',
     'src/base/guarded-fetch.ts': 'the one way to ask anybody else, under a dial policy',
     'src/admin/': 'the HTTP side of the admin interface speaks to the running gateway',
   },
