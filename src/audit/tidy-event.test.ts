@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../base/json.ts';
 import { knownSecrets } from '../base/redact.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { keepJson, mostArgumentCharacters, mostDetailCharacters, mostNameCharacters, tidyEvent } from './tidy-event.ts';
@@ -80,6 +81,14 @@ test('a secret that the limit would cut in two is masked, too', () => {
     const { detail } = tidy({ detail: { note: `${'x'.repeat(at)} ${token}` } });
     assert.ok(!JSON.stringify(detail).includes('tc_aaaa'), String(at));
   }
+});
+
+test('what is plain enough to be kept as it is stays small and holds no secret', () => {
+  const detail = { way: 'direct', bytes: 5, stages: { link: 20 } };
+  assert.equal(tidy({ detail }).detail, detail);
+  const nested = (levels: number): JsonObject => ({ a: 1, ...(levels > 0 ? { b: nested(levels - 1) } : {}) });
+  assert.ok(JSON.stringify(tidy({ arguments: nested(5_000) }, true).arguments).length <= mostArgumentCharacters);
+  assert.deepEqual({ ...tidy({ arguments: { password: { first: 'hunter' } } }, true).arguments }, { password: '***' });
 });
 
 test('of a session only a hash is kept', () => {

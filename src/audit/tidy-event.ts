@@ -92,7 +92,7 @@ const overhang = 1_024;
 
 /** Names, choices and fingerprints in details: masked by shape alone. */
 const namedMembers: ReadonlySet<string> = new Set(
-  'after approval before beside by changed definition for grade kind name project reasons'.split(' '),
+  'after alternatives approval before beside by changed definition for grade kind name project reasons'.split(' '),
 );
 
 /** The input of an order comes as `shownInput` leaves it; masking it once more would hide names of tools such as `get_token`. */
@@ -128,19 +128,21 @@ export function keepJson(value: unknown, most: number, masked: (copy: unknown) =
   return text.length <= most ? kept : { cut: text.slice(0, most) };
 }
 
-const fewMembers = 4;
+const fewMembers = 8;
 const plainWord = /^[A-Za-z]{1,15}$/;
 
 /** A few words and numbers, as calls have them: no secret is so short, and looking for one would cost more than the rest. */
-function isPlain(value: unknown): value is JsonObject {
-  if (!isObject(value)) return false;
+function isPlain(value: unknown, levels = 1): value is JsonObject {
+  if (!isObject(value) || levels < 0) return false;
   const members = Object.entries(value);
-  return members.length <= fewMembers && members.every(([key, item]) => plainWord.test(key) && isPlainItem(key, item));
+  if (members.length > fewMembers) return false;
+  return members.every(([key, item]) => plainWord.test(key) && isPlainItem(key, item, levels));
 }
 
-function isPlainItem(key: string, item: unknown): boolean {
+function isPlainItem(key: string, item: unknown, levels: number): boolean {
   if (typeof item === 'boolean') return true;
   if (typeof item === 'number') return Number.isFinite(item);
+  if (isObject(item)) return !isSecretKey(key) && isPlain(item, levels - 1);
   return typeof item === 'string' && plainWord.test(item) && !isSecretKey(key);
 }
 

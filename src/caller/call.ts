@@ -1,6 +1,7 @@
 /** One execution of a tool: everything the pipeline needs, so that no stage has to look anything up. */
 
 import type { Principal } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Permission } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
@@ -52,6 +53,8 @@ export interface Call {
   readonly advisor: Advisor | null;
   /** Arguments that were read as another type, as short notes. */
   readonly coerced?: readonly string[] | undefined;
+  /** Set while the call is executed. */
+  readonly course?: CallCourse | undefined;
 }
 
 /** The facts that decide if a call may be made. */
@@ -136,4 +139,41 @@ export class RequestTrace {
   server: string | null = null;
   /** Time spent waiting for a person. */
   waitedMs = 0;
+}
+
+/** Stages that took less are not worth a word. */
+const leastStageMs = 1;
+
+/** The course of one call so far: its stages write it, and its record in the audit shows it. */
+export class CallCourse {
+  /** Short notes on the arguments that were corrected. */
+  corrections: readonly string[] = [];
+  /** Other tools that were offered when it failed, by their keys. */
+  alternatives: readonly string[] = [];
+  readonly #clock: Clock;
+  readonly #stages = new Map<string, number>();
+  #stage: string | undefined;
+  #since = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The time from now on is spent in this stage; undefined: in none. */
+  enter(stage: string | undefined): void {
+    const now = this.#clock.elapsed();
+    if (this.#stage !== undefined) this.add(this.#stage, now - this.#since);
+    this.#stage = stage;
+    this.#since = now;
+  }
+
+  add(stage: string, ms: number): void {
+    this.#stages.set(stage, (this.#stages.get(stage) ?? 0) + ms);
+  }
+
+  /** Whole milliseconds of each stage that took a while, in their order. */
+  stageTimes(): Record<string, number> {
+    const times = [...this.#stages].map(([stage, ms]) => [stage, Math.round(ms)] as const);
+    return Object.fromEntries(times.filter(([, ms]) => ms >= leastStageMs));
+  }
 }

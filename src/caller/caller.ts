@@ -10,7 +10,7 @@ import type { CallMetrics } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { StoredResults } from '../results/results.ts';
 import { OwnerAsker } from './ask-owner.ts';
-import type { AgentSide, Call, CallEnd, Stage } from './call.ts';
+import { type AgentSide, type Call, CallCourse, type CallEnd, type Stage } from './call.ts';
 import { Conversations, StateSeal } from './conversations.ts';
 import { type Forwarded, Forwarder, sendCall } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
@@ -77,22 +77,35 @@ export class Caller {
       onAbandoned: (call, error) => void this.#end(call, { error }, 0),
     });
     // The outermost first: `shape` acts on what `link` brings back, and what is used again has its shape already.
-    this.#run = compose([rate, authorizeCall, validateArguments, ask, noteCoercions, reuse, shape, link]);
+    this.#run = compose({
+      rate,
+      authorize: authorizeCall,
+      validate: validateArguments,
+      ask,
+      note: noteCoercions,
+      reuse,
+      shape,
+      link,
+    });
     // The server is to be seen exactly as it is, without our own opinion of arguments or results.
-    this.#runPlain = compose([rate, authorizeCall, ask, reuse, link]);
+    this.#runPlain = compose({ rate, authorize: authorizeCall, ask, reuse, link });
     const trail = new Trail(clock);
     this.#help = new CallHelp({ config, trail, log, execute: (call) => this.execute(call) });
     this.#meter = new CallMeter(metrics, audit, trail, clock);
   }
 
   /** Executes a call, helps where it failed, and has it counted before anybody hears of its end. */
-  async execute(call: Call): Promise<Result> {
-    const before = this.#conversations.workedMs(call.params.requestState);
+  async execute(given: Call): Promise<Result> {
+    const before = this.#conversations.workedMs(given.params.requestState);
+    const course = new CallCourse(this.#clock);
+    if (before > 0) course.add('link', before);
+    const call = { ...given, course };
     const since = this.#clock.elapsed();
     const { trace } = call.agent;
     const waitedMs = trace.waitedMs;
     const run = call.way === 'plain' ? this.#runPlain : this.#run;
     const ended = await endOf(() => run(call));
+    course.enter(undefined);
     const workedMs = this.#clock.elapsed() - since - (trace.waitedMs - waitedMs);
     const reply = await this.#end(call, ended, before + workedMs);
     if ('error' in reply) throw reply.error;
@@ -103,7 +116,9 @@ export class Caller {
   async #end(call: Call, ended: CallEnd, ms: number): Promise<CallEnd> {
     const outcome = outcomeOf(ended, call.params.arguments);
     if (outcome === undefined) return ended;
+    call.course?.enter('help');
     const reply = await this.#help.help(call, ended, outcome);
+    call.course?.enter(undefined);
     Object.assign(call.agent.trace, { isRecorded: true, server: call.server });
     await this.#meter.measure(call, ended, outcome, ms);
     if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
@@ -126,9 +141,14 @@ export class Caller {
   }
 }
 
-function compose(stages: readonly Stage[]): Run {
-  return stages.reduceRight<Run>(
-    (next, stage) => (call) => stage(call, next),
+/** Stages by their names, the outermost first. Each has the time from its beginning to that of the next. */
+function compose(stages: Readonly<Record<string, Stage>>): Run {
+  return Object.entries(stages).reduceRight<Run>(
+    (next, [name, stage]) =>
+      (call) => {
+        call.course?.enter(name);
+        return stage(call, next);
+      },
     () => Promise.reject(new Error('The last stage must not call the next.')),
   );
 }

@@ -51,6 +51,7 @@ export class CallHelp {
     const alternatives = found.filter((alternative) => alternative !== tried?.alternative);
     if (alternatives.length > 0) {
       const keys = alternatives.map(({ toolKey }) => toolKey);
+      if (call.course) call.course.alternatives = keys;
       this.#options.trail.suggested(call.agent.session, addressOf(call), keys);
     }
     // Our own refusal says it already.

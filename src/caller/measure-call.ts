@@ -4,7 +4,7 @@ import { hideArguments } from '../arguments/arguments.ts';
 import type { AuditEvent, AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
-import { isObject, type JsonObject, jsonSize } from '../base/json.ts';
+import { isObject, type Json, type JsonObject, jsonSize } from '../base/json.ts';
 import { beginningToMask, redactedBeginning } from '../base/redact.ts';
 import type { CallMetrics, CallRecord, OutcomeKind } from '../metrics/metrics.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
@@ -52,7 +52,8 @@ export class CallMeter {
   }
 }
 
-function eventOf({ principal, agent, params, way }: Call, row: CallRecord): AuditEvent {
+function eventOf(call: Call, row: CallRecord): AuditEvent {
+  const { principal, agent, params } = call;
   return {
     kind: 'execution',
     action: 'tools.call',
@@ -67,8 +68,21 @@ function eventOf({ principal, agent, params, way }: Call, row: CallRecord): Audi
     errorType: row.errorType,
     ms: row.ms,
     arguments: params.arguments ?? {},
-    detail: row.isCached ? { way, isCached: true } : { way },
+    detail: detailOf(call, row),
   };
+}
+
+/** Only members that say something: most calls have three. */
+function detailOf({ way, course }: Call, { error, isCached, requestBytes, resultBytes }: CallRecord): JsonObject {
+  const detail: Record<string, Json> = { way, requestBytes, resultBytes };
+  if (isCached) detail.isCached = true;
+  if (error !== null) detail.error = error;
+  if (course === undefined) return detail;
+  if (course.corrections.length > 0) detail.isCorrected = true;
+  if (course.alternatives.length > 0) detail.alternatives = [...course.alternatives];
+  const stages = course.stageTimes();
+  if (Object.keys(stages).length > 0) detail.stages = stages;
+  return detail;
 }
 
 /** The size that the server sent, even if the agent got only its beginning. */

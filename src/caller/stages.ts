@@ -72,7 +72,11 @@ export function limitCalls(rate: RateLimit): Stage {
 
 const coercedKey = 'toolcrib/coerced';
 
-export const validateArguments: Stage = (call, next) => next(checkedCall(call));
+export const validateArguments: Stage = (call, next) => {
+  const checked = checkedCall(call);
+  if (call.course && checked.coerced) call.course.corrections = checked.coerced;
+  return next(checked);
+};
 
 /** The call, with harmless mistakes in its arguments corrected; throws at others. */
 export function checkedCall(call: Call): Call {
@@ -148,6 +152,7 @@ function shapeOf(options: FitOptions): ShapeOptions {
 export function shapeResults(stored: StoredResults, log: Log): Stage {
   return async (call, next) => {
     const result = await next(call);
+    call.course?.enter('shape');
     const { maxResultBytes: maxBytes, key: toolKey, keepsStructured } = call;
     if (maxBytes === null || result.resultType === 'input_required') return result;
     return fitResult(result, stored, {

@@ -38,6 +38,11 @@ export const auditRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'AUD-12',
+    sentence: 'The record of a call that failed says why, and which other tools were offered.',
+    source: 'access',
+  },
+  {
     id: 'AUD-09',
     sentence: 'The export is one line of JSON a record, and the table one line of plain text.',
     source: 'access',

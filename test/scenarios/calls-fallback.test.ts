@@ -105,6 +105,13 @@ test('[CALL-06] a failing tool comes with others for the purpose, with similarit
   assert.deepEqual(suggestions.map(({ toolKey }) => toolKey).sort(), ['beta:web_search', 'gamma:web_find']);
 });
 
+test('[AUD-12] the record of a failed call says why, and which tools were offered', async () => {
+  const { suggestions } = await fail();
+  const { records } = await gateway.gateway.admin.run('audit.list', { tool: 'search_web', limit: 1 });
+  const { error, alternatives } = records[0]?.detail ?? {};
+  assert.deepEqual([error, alternatives], ['The index is down.', suggestions.map(({ toolKey }) => toolKey)]);
+});
+
 test('[CALL-06] on the direct surface they have the names that the agent knows', async () => {
   const direct = new ModernAgent(gateway, '/mcp?surface=direct');
   const result = await direct.request('tools/call', { name: 'alpha.search_web', arguments: { query: 'cats' } });

@@ -38,6 +38,14 @@ test('a record says who did what, with which end, and how long it took', () => {
   assert.match(auditLine(refused, style), /refused TOOL_NOT_FOUND\s+read$/);
 });
 
+test('a failed call says why', () => {
+  const failed = line({ outcome: 'tool', errorType: 'TOOL_FAILED', detail: { error: `No such ${hostile}` } });
+  assert.match(auditLine(failed, style), /12 ms {2}No such [^\u0000-\u001f\u202e]*$/);
+  const [title, row] = renderAudit([failed], { style, width: undefined } as CommandContext).split('\n');
+  assert.match(title ?? '', /ERROR$/);
+  assert.match(row ?? '', /files:read {2}No such /);
+});
+
 test('hostile names stay on their line and bring no control characters', () => {
   const name = `${hostile}${'x'.repeat(10_000)}`;
   const bad = line({ tool: name, action: name, client: name, outcome: name, principal: { id: name, name } });

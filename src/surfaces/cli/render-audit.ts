@@ -1,6 +1,7 @@
 /** Records of the audit for people: a table, or one line each while they come. */
 
 import type { AuditLine } from '../../admin/admin.ts';
+import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { duration } from './show-amounts.ts';
 import type { Style } from './style.ts';
@@ -10,6 +11,8 @@ import { visibleLine } from './visible.ts';
 /** Wide enough for what is usual, so that lines that come one by one stand under each other. */
 const widths = { who: 12, action: 18, outcome: 9 };
 const shownName = 60;
+/** As much as calls keep of it. */
+const shownError = 200;
 /** As much as is kept: behind a name that people choose stands what they cannot choose. */
 const shownPrincipal = 256;
 
@@ -25,6 +28,7 @@ export function renderAudit(records: readonly AuditLine[], { style, width }: Com
       { title: 'TOOK', cell: (row) => (row.durationMs === null ? '' : duration(row.durationMs)), isNumber: true },
       { title: 'CLIENT', cell: (row) => shortened(row.client ?? '') },
       { title: 'WHAT', cell: (row) => subjectOf(row) },
+      { title: 'ERROR', cell: (row) => errorOf(row), isProse: true },
     ],
     { style, width },
   );
@@ -41,6 +45,7 @@ export function auditLine(record: AuditLine, style: Style): string {
     painted(outcome, record, style),
     subjectOf(record),
     durationMs === null ? '' : style.faint(duration(durationMs)),
+    errorOf(record),
   ]
     .join('  ')
     .trimEnd();
@@ -64,6 +69,11 @@ function painted(text: string, { outcome }: AuditLine, style: Style): string {
 
 function subjectOf({ server, tool }: AuditLine): string {
   return shortened([server, tool].filter((part) => part !== null).join(':'));
+}
+
+/** The message of a failed call. */
+function errorOf({ detail }: AuditLine): string {
+  return typeof detail?.error === 'string' ? printable(detail.error.slice(0, shownError)) : '';
 }
 
 function shortened(name: string, limit = shownName): string {
