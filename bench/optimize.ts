@@ -206,12 +206,12 @@ async function timed(work: Promise<unknown>): Promise<number> {
 
 async function runJob({ admin }: Stage): Promise<void> {
   let id: string | undefined;
-  for await (const { kind, data } of admin.events(AbortSignal.timeout(600_000))) {
-    if (kind === 'begin') {
+  for await (const event of admin.events(AbortSignal.timeout(600_000))) {
+    if (event.kind === 'begin') {
       const begun = await admin.run('optimize.run', {});
       id = 'jobId' in begun ? begun.jobId : undefined;
     }
-    if (data.jobId === id && data.state === 'done') return;
+    if (event.kind === 'job' && event.data.jobId === id && event.data.state === 'done') return;
   }
 }
 

@@ -10,7 +10,15 @@ import {
   Projects,
   type TokenOrigin,
 } from './access/access.ts';
-import { type Admin, type AdminContext, apiHandler, EventHub, type GatewayFacts, localAdmin } from './admin/admin.ts';
+import {
+  type Admin,
+  type AdminContext,
+  apiHandler,
+  EventHub,
+  type GatewayFacts,
+  localAdmin,
+  watchGateway,
+} from './admin/admin.ts';
 import { AgentHomes, allowedAgent } from './agent-program/agent-program.ts';
 import { AuditLog } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -205,10 +213,11 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const openDoor = evaluationDoors(layers, log);
   const optimizer = new Optimizer({ ...layers, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
-  const events = new EventHub({ catalog, optimizer });
+  const watched = { ...layers, secrets, optimizer };
+  const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
   await optimizer.open();
-  return { ...layers, secrets, optimizer, events, about: factsOf(options, clock, live, address) };
+  return { ...watched, events, about: factsOf(options, clock, live, address) };
 }
 
 /** Read at every use, because the config may change. */

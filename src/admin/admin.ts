@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import { approvalOperations } from './approval-operations.ts';
 import { auditOperations } from './audit-operations.ts';
 import { changeOperations } from './change-operations.ts';
-import type { GatewayEvent } from './event-hub.ts';
 import { gatewayOperations } from './gateway-operations.ts';
+import type { GatewayEvent } from './live-events.ts';
+import { liveOperations } from './live-operations.ts';
 import { metricOperations } from './metric-operations.ts';
 import { optimizeOperations } from './optimize-operations.ts';
 import { projectOperations } from './project-operations.ts';
@@ -21,9 +22,10 @@ export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
 export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
-export { EventHub, type GatewayEvent } from './event-hub.ts';
+export { EventHub } from './event-hub.ts';
 export type { HealthFinding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
+export type { EventKind, GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';
 export { localAdmin } from './local-admin.ts';
 export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
@@ -35,9 +37,11 @@ export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
 export type { CreatedToken, TokenReport } from './token-operations.ts';
+export { watchGateway } from './watch-gateway.ts';
 
 export const operations = {
   ...gatewayOperations,
+  ...liveOperations,
   ...serverOperations,
   ...settingOperations,
   ...secretOperations,
@@ -59,6 +63,9 @@ export type OutputOf<N extends OperationName> = Awaited<ReturnType<(typeof opera
 export interface Admin {
   /** Throws GatewayError. */
   run<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>>;
-  /** Events from now on, the first of them `begin`. Ends by throwing: when the signal aborts, or the gateway is gone. */
-  events(signal: AbortSignal): AsyncIterable<GatewayEvent>;
+  /**
+   * Events after the one named; without one, or where it is forgotten, from now on, the first of them `begin`. Ends by
+   * throwing: when the signal aborts, or the gateway is gone.
+   */
+  events(signal: AbortSignal, after?: string): AsyncIterable<GatewayEvent>;
 }

@@ -7,6 +7,7 @@ import { version } from '../base/own-program.ts';
 import type { ApiHandler, ApiReply } from '../door/door.ts';
 import { RpcError } from '../protocol/messages.ts';
 import { operations } from './admin.ts';
+import { eventKinds } from './live-events.ts';
 import { isOperation, runOperation, switchedOff } from './local-admin.ts';
 import type { AdminContext } from './operation.ts';
 
@@ -67,7 +68,7 @@ const events = {
     ],
     responses: {
       200: {
-        description: 'A stream of events with id, kind ("begin" or "job") and data as JSON.',
+        description: `A stream of events with id, kind and data as JSON. Kinds: ${eventKinds.join(', ')}. What is missed is not told again after "begin": fetch live/snapshot, and read on after its id.`,
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       default: { description: 'An error with code, message and hint.' },

@@ -81,7 +81,7 @@ export const approvalOperations = {
   }),
 };
 
-function waitingCall({ facts }: ApprovalRequest): WaitingCall {
+export function waitingCall({ facts }: ApprovalRequest): WaitingCall {
   const { call, shown, shownBeside } = facts;
   return {
     id: facts.id,

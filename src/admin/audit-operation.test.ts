@@ -21,6 +21,7 @@ const questions: readonly string[] = [
   'gateway.doctor',
   'gateway.status',
   'gateway.surfaces',
+  'live.snapshot',
   'metrics.days',
   'metrics.tools',
   'optimize.jobs',

@@ -77,7 +77,7 @@ export const auditOperations = {
     }),
     async run({ context, input, signal }): Promise<AuditLines> {
       const { records, upto, isMore } = await context.audit.list(input, signal);
-      return { records: records.map(lineOf), next: isMore ? upto : null };
+      return { records: records.map(lineOfRecord), next: isMore ? upto : null };
     },
   }),
   'audit.export': operation({
@@ -92,12 +92,12 @@ export const auditOperations = {
     async run({ context: { audit }, input, signal }): Promise<AuditExport> {
       const after = input.after ?? (await audit.last());
       const { records, upto, isMore } = await audit.tail({ ...input, after }, signal);
-      return { records: records.map(lineOf), next: isMore ? upto : null, upto };
+      return { records: records.map(lineOfRecord), next: isMore ? upto : null, upto };
     },
   }),
 };
 
-function lineOf({ at, ms, principal, principalName, ...record }: StoredAuditRecord): AuditLine {
+export function lineOfRecord({ at, ms, principal, principalName, ...record }: StoredAuditRecord): AuditLine {
   return {
     id: record.id,
     time: new Date(at).toISOString(),

@@ -1,19 +1,31 @@
-/** Who hears of the end of a job. */
+/** Events: who hears of what, and what is kept while nobody reads. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { bothHalves, evaluating, playedJobs } from '../../test/kit/played-jobs.ts';
 import { writtenSnapshot } from '../../test/kit/written-catalog.ts';
 import { everybody, type Principal } from '../access/access.ts';
-import { EventHub } from './event-hub.ts';
-import type { AdminContext } from './operation.ts';
+import { systemClock } from '../base/clock.ts';
+import { Signal } from '../base/signal.ts';
+import { EventHub, lingerMs, type PublishEvent } from './event-hub.ts';
+import { type WatchedLayers, watchGateway } from './watch-gateway.ts';
 
 test('a job on a server that was removed ends for all that could follow it, and for nobody else', async () => {
   const { jobs, store, ended } = playedJobs();
   store.prompts = bothHalves('direct', 3);
-  // A hub uses no more of the layers than this.
-  const layers = { catalog: { snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }) }, optimizer: { jobs } };
-  const hub = new EventHub(layers as unknown as AdminContext);
+  const quiet = { changed: new Signal<never>() };
+  const catalog = {
+    snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }),
+    ...{ ...quiet, renewed: new Signal<never>(), configured: new Signal<never>(), pins: { told: new Signal<never>() } },
+  };
+  const layers = {
+    ...{ catalog, optimizer: { jobs }, clock: systemClock, audit: { written: new Signal<never>() } },
+    ...{ downstream: quiet, access: quiet, projects: quiet, approvals: quiet, secrets: quiet },
+  };
+  // It uses no more of the layers than this.
+  const watched = layers as unknown as WatchedLayers;
+  const hub = new EventHub({ clock: systemClock, watch: (publish) => watchGateway(watched, publish) });
   const heard = (principal: Principal) => {
     const states: unknown[] = [];
     hub.follow({ after: undefined, principal: () => principal, onEvent: ({ data }) => states.push(data.state) });
@@ -24,5 +36,42 @@ test('a job on a server that was removed ends for all that could follow it, and 
   layers.catalog.snapshot = writtenSnapshot({ other: { forecast: 'Does it.' } });
   await ended(job.id);
   assert.deepEqual([all?.at(-1), some?.at(-1), others], ['done', 'done', [undefined]]);
+  hub.close();
+});
+
+test('events are kept from the first look on, and a while after the last reader has gone; then nothing is watched', async () => {
+  const clock = new ManualClock();
+  const watching = new Set<PublishEvent>();
+  const watch = (publish: PublishEvent) => {
+    watching.add(publish);
+    return () => watching.delete(publish);
+  };
+  const remove = (name: string) => {
+    for (const publish of watching) publish('server-removed', { name });
+  };
+  const hub = new EventHub({ clock, watch });
+  const readAfter = (after: string | undefined) => {
+    const read: string[] = [];
+    const onEvent = ({ kind }: { readonly kind: string }) => void read.push(kind);
+    return { read, stop: hub.follow({ after, principal: () => everybody, onEvent }) };
+  };
+  assert.equal(watching.size, 0);
+  const { id } = hub.mark();
+  for (const publish of watching) publish('changed', { topic: 'tokens' });
+  const first = readAfter(id);
+  remove('git');
+  assert.deepEqual(first.read, ['changed', 'server-removed']);
+  assert.deepEqual(Object.keys(hub.mark().revisions), ['tokens']);
+  first.stop();
+  remove('docs');
+  await clock.advance(lingerMs - 1);
+  const second = readAfter(id);
+  assert.deepEqual(second.read, ['changed', 'server-removed', 'server-removed']);
+  await clock.advance(2 * lingerMs);
+  assert.equal(watching.size, 1, 'somebody reads');
+  second.stop();
+  await clock.advance(lingerMs);
+  assert.equal(watching.size, 0);
+  assert.deepEqual(readAfter(id).read, ['begin']);
   hub.close();
 });

@@ -1,52 +1,69 @@
 /** Events of the gateway as they happen, each with a kind and an id; the newest are kept, so that a reader that lost its connection can go on. */
 
 import type { Principal } from '../access/access.ts';
-import { abortable } from '../base/clock.ts';
+import { abortable, type Clock, type Timer } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
 import type { EventFeed, FeedEvent } from '../door/door.ts';
-import { knowsJobsOn, shownJob } from '../optimizer/optimizer.ts';
-import type { AdminContext } from './operation.ts';
+import type { EventData, EventKind, GatewayEvent } from './live-events.ts';
 
-/** The kinds of events. `begin` comes first for a reader whose last event is unknown: the reader then fetches the state and reads on. */
-export type EventKind = 'begin' | 'job';
-
-export interface GatewayEvent extends FeedEvent {
-  readonly kind: EventKind;
-}
-
-interface KeptEvent extends GatewayEvent {
+interface KeptEvent extends FeedEvent {
   readonly number: number;
   readonly isFor: (principal: Principal) => boolean;
 }
 
-/** Older ones are forgotten. */
-const mostKept = 1_000;
+/** `isFor`: who may know it; left out, the owner alone. */
+export type PublishEvent = <K extends EventKind>(
+  kind: K,
+  data: EventData[K],
+  isFor?: (principal: Principal) => boolean,
+) => void;
 
+interface EventHubOptions {
+  readonly clock: Clock;
+  /** Begins to publish; returns the function that ends it. */
+  readonly watch: (publish: PublishEvent) => () => void;
+}
+
+/** Older events are forgotten. */
+const mostKept = 2_000;
+/** How long events are kept for a reader that lost its connection, when nobody else reads. */
+export const lingerMs = 60_000;
+
+const isOwner = ({ scopes }: Principal) => scopes.has('admin');
+
+/** While nobody reads, nothing is watched: a gateway that nobody looks at pays nothing. */
 export class EventHub implements EventFeed {
-  /** New at each start, because numbers then restart at 1. */
-  readonly #run = randomId();
+  readonly #options: EventHubOptions;
+  /** New whenever watching begins, because numbers then restart at 1. */
+  #run = '';
   #kept: KeptEvent[] = [];
   #last = 0;
+  #revisions: Record<string, string> = {};
   readonly #published = new Signal<KeptEvent>();
-  readonly #stop: () => void;
+  #stopWatching: (() => void) | undefined;
+  #linger: Timer | undefined;
 
-  constructor({ catalog, optimizer }: Pick<AdminContext, 'catalog' | 'optimizer'>) {
-    this.#stop = optimizer.jobs.changed.on((job) => {
-      // The outcome may be long, and can be asked for.
-      const { outcome: _, ...shown } = shownJob(job);
-      const isFor = (principal: Principal) =>
-        principal.scopes.has('optimize') && optimizer.jobs.isWithin(job, knowsJobsOn(catalog.snapshot, principal));
-      this.#publish('job', shown, isFor);
-    });
+  constructor(options: EventHubOptions) {
+    this.#options = options;
   }
 
   close(): void {
-    this.#stop();
+    this.#linger?.cancel();
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+  }
+
+  /** What a view of the state begins with: the last event, and the last one of each topic. Events are kept from here on. */
+  mark(): { readonly id: string; readonly revisions: Readonly<Record<string, string>> } {
+    this.#wake();
+    if (this.#published.size === 0) this.#restLater();
+    return { id: this.#idOf(this.#last), revisions: this.#revisions };
   }
 
   follow({ after, principal, onEvent }: Parameters<EventFeed['follow']>[0]): () => void {
+    this.#wake();
     const tell = (event: KeptEvent) => {
       const reader = principal();
       if (reader && event.isFor(reader)) onEvent({ id: event.id, kind: event.kind, data: event.data });
@@ -54,18 +71,22 @@ export class EventHub implements EventFeed {
     const missed = this.#after(after);
     if (missed) for (const event of missed) tell(event);
     else onEvent({ id: this.#idOf(this.#last), kind: 'begin', data: {} });
-    return this.#published.on(tell);
+    const stop = this.#published.on(tell);
+    return () => {
+      stop();
+      if (this.#published.size === 0 && this.#stopWatching) this.#restLater();
+    };
   }
 
   /** The same, one by one. Ends by throwing when the signal aborts. */
-  async *read(principal: Principal, signal: AbortSignal): AsyncGenerator<GatewayEvent> {
+  async *read(principal: Principal, signal: AbortSignal, after?: string): AsyncGenerator<GatewayEvent> {
     const waiting: GatewayEvent[] = [];
     let wake = () => {};
     const onEvent = (event: FeedEvent) => {
-      waiting.push(event as GatewayEvent); // they come from here
+      waiting.push(event as unknown as GatewayEvent); // they come from here
       wake();
     };
-    const stop = this.follow({ after: undefined, principal: () => principal, onEvent });
+    const stop = this.follow({ after, principal: () => principal, onEvent });
     try {
       for (;;) {
         const next = waiting.shift();
@@ -83,9 +104,28 @@ export class EventHub implements EventFeed {
     }
   }
 
-  #publish(kind: EventKind, data: JsonObject, isFor: KeptEvent['isFor']): void {
+  #wake(): void {
+    this.#linger?.cancel();
+    this.#linger = undefined;
+    if (this.#stopWatching) return;
+    this.#run = randomId();
+    this.#kept = [];
+    this.#last = 0;
+    this.#revisions = {};
+    this.#stopWatching = this.#options.watch((...event) => this.#publish(...event));
+  }
+
+  #restLater(): void {
+    this.#linger?.cancel();
+    this.#linger = this.#options.clock.after(lingerMs, () => this.close());
+  }
+
+  #publish(...[kind, data, isFor = isOwner]: Parameters<PublishEvent>): void {
     this.#last += 1;
-    const event = { id: this.#idOf(this.#last), number: this.#last, kind, data, isFor };
+    const id = this.#idOf(this.#last);
+    if ('topic' in data) this.#revisions = { ...this.#revisions, [data.topic]: id };
+    // Each is an object of plain members, which its type does not say.
+    const event = { id, number: this.#last, kind, data: data as unknown as JsonObject, isFor };
     this.#kept.push(event);
     if (this.#kept.length > 2 * mostKept) this.#kept = this.#kept.slice(-mostKept);
     this.#published.emit(event);

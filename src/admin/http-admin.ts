@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { version } from '../base/own-program.ts';
-import { SseDecoder } from '../protocol/sse.ts';
+import { readEventStream } from '../protocol/read-event-stream.ts';
 import type { Admin } from './admin.ts';
-import type { EventKind, GatewayEvent } from './event-hub.ts';
+import type { GatewayEvent } from './live-events.ts';
 
 export function connectAdmin(url: string, token: string): Admin {
   return {
@@ -18,41 +18,22 @@ export function connectAdmin(url: string, token: string): Admin {
       if (response.ok) return body as never;
       throw asTrouble(response.status, body);
     },
-    events: (signal) => readEvents(new URL('/api/events', url), token, signal),
+    events: (signal, after) => readEvents(new URL('/api/events', url), token, signal, after),
   };
 }
 
 /** The wait before a stream that was cut is opened again. */
 const reconnectMs = 500;
-/** Events are small. */
-const longestEvent = 1_048_576;
 
 /** A stream that was cut goes on where it was, as long as the gateway answers. */
-async function* readEvents(url: URL, token: string, signal: AbortSignal): AsyncGenerator<GatewayEvent> {
-  let last: string | undefined;
-  for (;;) {
+async function* readEvents(url: URL, token: string, signal: AbortSignal, after?: string): AsyncGenerator<GatewayEvent> {
+  for (let last = after; ; ) {
     const goOn = last === undefined ? {} : { 'last-event-id': last };
     const response = await send(url, { headers: { ...headersWith(token), ...goOn } }, signal);
     if (!response.ok || !response.body) throw asTrouble(response.status, await response.json().catch(() => undefined));
-    const read: GatewayEvent[] = [];
-    const decoder = new SseDecoder(({ id = '', event, data }) => {
-      // Only ever what our own door wrote.
-      read.push({ id, kind: event as EventKind, data: JSON.parse(data) as JsonObject });
-    }, longestEvent);
-    const reader = response.body.getReader();
-    try {
-      for (;;) {
-        // A connection that breaks off is over; the next one shows if the gateway is still there.
-        const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
-        if (done || !value) break;
-        decoder.push(Buffer.from(value));
-        for (const event of read.splice(0)) {
-          last = event.id;
-          yield event;
-        }
-      }
-    } finally {
-      reader.cancel().catch(() => {});
+    for await (const { id, event, data } of readEventStream(response.body)) {
+      last = id;
+      yield { id, kind: event, data: JSON.parse(data) } as GatewayEvent; // only ever what our own door wrote
     }
     await pause(reconnectMs, undefined, { signal });
   }

@@ -23,7 +23,7 @@ export function localAdmin(context: AdminContext, principal: Principal = owner):
       const sender = { principal, signal, client: 'toolcrib' };
       return inRequest(newRequest(), () => runOperation(context, name, input, sender)) as never;
     },
-    events: (signal) => context.events.read(principal, signal),
+    events: (signal, after) => context.events.read(principal, signal, after),
   };
 }
 

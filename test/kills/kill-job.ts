@@ -31,8 +31,9 @@ export async function killJob(dataDir: string, kills: number, random: Random): P
     await using gateway = await open();
     const admin = adminOf(gateway);
     const wanted = stored.length < kills ? before.size + random.whole(1, (runCount - before.size) / 2) : runCount;
-    for await (const { kind, data } of admin.events(AbortSignal.timeout(600_000))) {
-      if (kind === 'begin') jobId ??= await beginJob(admin);
+    for await (const event of admin.events(AbortSignal.timeout(600_000))) {
+      if (event.kind !== 'begin' && event.kind !== 'job') continue;
+      if (event.kind === 'begin') jobId ??= await beginJob(admin);
       // A resumed job may have ended before this stream began.
       const [job] = jobId === undefined ? [] : (await admin.run('optimize.jobs', { id: jobId })).jobs;
       if (job?.state === 'done') {
@@ -44,7 +45,8 @@ export async function killJob(dataDir: string, kills: number, random: Random): P
         return { kills: stored.length, stored, calls };
       }
       assert.ok(job?.state !== 'failed' && job?.state !== 'cancelled', JSON.stringify(job));
-      if (stored.length >= kills || data.jobId !== jobId || runsIn(dataDir).size < wanted) continue;
+      const isOurs = event.kind === 'job' && event.data.jobId === jobId;
+      if (stored.length >= kills || !isOurs || runsIn(dataDir).size < wanted) continue;
       gateway.kill('SIGKILL');
       await gateway.exited;
       break;

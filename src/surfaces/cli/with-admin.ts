@@ -76,7 +76,7 @@ async function useOwn<T>(
 function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
   return {
     run: (name, input) => admin.run(name, input, signal),
-    events: (wanted) => admin.events(AbortSignal.any([wanted, signal])),
+    events: (wanted, after) => admin.events(AbortSignal.any([wanted, signal]), after),
   };
 }
 

@@ -204,15 +204,15 @@ async function runJob(
   const bar = new ProgressBar(stderr);
   let id: string | undefined;
   try {
-    for await (const { kind, data } of admin.events(signal)) {
+    for await (const event of admin.events(signal)) {
       if (id === undefined) {
         const begun = await admin.run('optimize.run', input);
         assert.ok('jobId' in begun, 'only a dry run has no job');
         id = begun.jobId;
       }
-      const isOurs = kind === 'job' && data.jobId === id;
-      if (isOurs) showJob(bar, data as unknown as ShownJob); // as the operation gives it
-      if (kind !== 'begin' && !(isOurs && !isActive(data.state))) continue;
+      const ours = event.kind === 'job' && event.data.jobId === id ? event.data : undefined;
+      if (ours) showJob(bar, ours as unknown as ShownJob); // as the operation gives it
+      if (event.kind !== 'begin' && (ours === undefined || isActive(ours.state))) continue;
       const [job] = (await admin.run('optimize.jobs', { id })).jobs;
       if (job && !isActive(job.state)) return job;
     }

@@ -1,0 +1,35 @@
+/** The live state as a whole; the events of the gateway keep it up to date. */
+
+import { z } from 'zod';
+import { waitingCall } from './approval-operations.ts';
+import { lineOfRecord } from './audit-operations.ts';
+import { type LiveSnapshot, mostLiveRecords } from './live-events.ts';
+import { operation } from './operation.ts';
+import { liveJob, liveServer } from './watch-gateway.ts';
+
+export const liveOperations = {
+  'live.snapshot': operation({
+    summary:
+      'The live state: servers, waiting calls, jobs and the latest records. Events after its id keep it up to date',
+    audit: 'none',
+    input: z.strictObject({}),
+    async run({ context }): Promise<LiveSnapshot> {
+      // First the mark: what changes while the rest is read is told again.
+      const mark = context.events.mark();
+      const { approvals, catalog, audit, optimizer } = context;
+      const names = [...catalog.snapshot.servers.keys()];
+      const [servers, latest, jobs] = await Promise.all([
+        Promise.all(names.map((name) => liveServer(context, name))),
+        audit.list({ limit: mostLiveRecords }),
+        optimizer.jobs.list(),
+      ]);
+      return {
+        ...mark,
+        servers,
+        approvals: approvals.waiting().map(waitingCall),
+        jobs: jobs.map(liveJob),
+        records: latest.records.map(lineOfRecord),
+      };
+    },
+  }),
+};

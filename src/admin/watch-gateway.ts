@@ -1,0 +1,141 @@
+/** Watches the layers for whoever reads events, and says each change once: how the thing is now. */
+
+import type { Clock } from '../base/clock.ts';
+import { knowsJobsOn, shownJob } from '../optimizer/optimizer.ts';
+import type { StoredJob } from '../store/store.ts';
+import { reportServer } from '../tools/tools.ts';
+import { waitingCall } from './approval-operations.ts';
+import { lineOfRecord } from './audit-operations.ts';
+import type { PublishEvent } from './event-hub.ts';
+import type { LiveJob, LiveServer, Topic } from './live-events.ts';
+import type { AdminContext } from './operation.ts';
+
+/** Changes of this time are told as one: a server that connects changes many times in a moment. */
+const gatherMs = 50;
+
+export type WatchedLayers = Omit<AdminContext, 'events' | 'about'>;
+
+/** Returns the function that ends it. */
+export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () => void {
+  const { catalog, downstream, access, projects, approvals, secrets, audit, optimizer, clock } = layers;
+  const servers = new WatchedServers(layers, publish);
+  const topic = (name: Topic) => () => publish('changed', { topic: name });
+  const approvalsChanged = gather(clock, gatherMs, () => {
+    publish('approvals', { calls: approvals.waiting().map(waitingCall) });
+    publish('changed', { topic: 'approvals' });
+  });
+  const definitions = gather(clock, gatherMs, topic('definitions'));
+  const stops = [
+    downstream.changed.on((name) => servers.look([name])),
+    catalog.renewed.on(() => servers.look()),
+    catalog.configured.on(() => servers.look()),
+    catalog.configured.on(topic('config')),
+    catalog.changed.on(gather(clock, gatherMs, topic('tools'))),
+    catalog.pins.told.on(({ server }) => {
+      servers.look([server]);
+      definitions();
+    }),
+    access.changed.on(gather(clock, gatherMs, topic('tokens'))),
+    projects.changed.on(gather(clock, gatherMs, topic('projects'))),
+    approvals.changed.on(approvalsChanged),
+    secrets.changed.on(topic('secrets')),
+    audit.written.on((records) => {
+      for (const record of records) publish('record', lineOfRecord(record));
+    }),
+    optimizer.jobs.changed.on((job) =>
+      publish(
+        'job',
+        liveJob(job),
+        (principal) =>
+          principal.scopes.has('optimize') && optimizer.jobs.isWithin(job, knowsJobsOn(catalog.snapshot, principal)),
+      ),
+    ),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    servers.close();
+  };
+}
+
+/** The outcome may be long, and can be asked for. */
+export function liveJob(job: StoredJob): LiveJob {
+  const { outcome: _, ...shown } = shownJob(job);
+  return shown;
+}
+
+export async function liveServer(
+  layers: Pick<WatchedLayers, 'catalog' | 'registry' | 'downstream' | 'store'>,
+  name: string,
+): Promise<LiveServer> {
+  const { callsInFlight: _calls, installingSeconds: _seconds, ...server } = await reportServer(layers, name);
+  return server;
+}
+
+/** Reports servers that may have changed, one after the other, and tells of those that did. */
+class WatchedServers {
+  readonly #layers: WatchedLayers;
+  readonly #publish: PublishEvent;
+  /** What was told last, by name. */
+  readonly #told = new Map<string, string>();
+  readonly #waiting = new Set<string>();
+  readonly #look: () => void;
+  #isLooking = false;
+  #isClosed = false;
+
+  constructor(layers: WatchedLayers, publish: PublishEvent) {
+    this.#layers = layers;
+    this.#publish = publish;
+    for (const name of this.#names()) this.#told.set(name, '');
+    this.#look = gather(layers.clock, gatherMs, () => void this.#tell());
+  }
+
+  /** Left out, all of them. */
+  look(names: Iterable<string> = [...this.#names(), ...this.#told.keys()]): void {
+    for (const name of names) this.#waiting.add(name);
+    this.#look();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #names(): Iterable<string> {
+    return this.#layers.catalog.snapshot.servers.keys();
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    for (const name of this.#waiting) {
+      this.#waiting.delete(name);
+      const server = this.#layers.catalog.snapshot.servers.has(name)
+        ? // A store that fails now is read at the next change.
+          await liveServer(this.#layers, name).catch(() => null)
+        : undefined;
+      if (this.#isClosed) return;
+      if (server) this.#tellServer(server);
+      else if (server === undefined && this.#told.delete(name)) this.#publish('server-removed', { name });
+    }
+    this.#isLooking = false;
+  }
+
+  #tellServer(server: LiveServer): void {
+    const text = JSON.stringify(server);
+    if (this.#told.get(server.name) === text) return;
+    this.#told.set(server.name, text);
+    this.#publish('server', server);
+  }
+}
+
+/** A function that acts once for all its uses within a time. */
+function gather(clock: Clock, ms: number, act: () => void): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(ms, () => {
+      isWaiting = false;
+      act();
+    });
+  };
+}

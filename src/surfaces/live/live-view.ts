@@ -1,0 +1,77 @@
+/** The live state as one immutable view, and how events change it. Nothing here knows a browser, a terminal or a network. */
+
+import type {
+  AuditLine,
+  GatewayEvent,
+  LiveJob,
+  LiveServer,
+  LiveSnapshot,
+  Topic,
+  WaitingCall,
+} from '../../admin/admin.ts';
+
+export interface LiveView {
+  /** The last event that it knows. */
+  readonly id: string;
+  /** By name, in their order. */
+  readonly servers: ReadonlyMap<string, LiveServer>;
+  readonly approvals: readonly WaitingCall[];
+  readonly jobs: ReadonlyMap<string, LiveJob>;
+  /** The newest first. */
+  readonly records: readonly AuditLine[];
+  readonly revisions: Readonly<Partial<Record<Topic, string>>>;
+}
+
+/** Records that a view holds: as many as a snapshot has. */
+const mostRecords = 500;
+
+export function viewOf({ id, servers, approvals, jobs, records, revisions }: LiveSnapshot): LiveView {
+  return {
+    id,
+    servers: inOrder(new Map(servers.map((server) => [server.name, server]))),
+    approvals,
+    jobs: new Map(jobs.map((job) => [job.jobId, job])),
+    records,
+    revisions,
+  };
+}
+
+/** The view after these events; the same one where nothing changed. */
+export function foldEvents(view: LiveView, events: readonly GatewayEvent[]): LiveView {
+  const records = events.flatMap((event) => (event.kind === 'record' ? [event.data] : []));
+  const folded = events.reduce(foldOne, view);
+  return records.length === 0 ? folded : { ...folded, records: withRecords(folded.records, records) };
+}
+
+function foldOne(view: LiveView, event: GatewayEvent): LiveView {
+  const next = { ...view, id: event.id };
+  switch (event.kind) {
+    case 'server':
+      return { ...next, servers: withServer(view.servers, event.data) };
+    case 'server-removed':
+      return { ...next, servers: new Map([...view.servers].filter(([name]) => name !== event.data.name)) };
+    case 'approvals':
+      return { ...next, approvals: event.data.calls };
+    case 'job':
+      return { ...next, jobs: new Map([...view.jobs, [event.data.jobId, event.data]]) };
+    case 'changed':
+      return { ...next, revisions: { ...view.revisions, [event.data.topic]: event.id } };
+    default:
+      return next;
+  }
+}
+
+function withServer(servers: LiveView['servers'], server: LiveServer): LiveView['servers'] {
+  const all = new Map(servers).set(server.name, server);
+  return servers.has(server.name) ? all : inOrder(all);
+}
+
+function inOrder(servers: LiveView['servers']): LiveView['servers'] {
+  return new Map([...servers].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A snapshot may hold some of them already. `added`: the oldest first. */
+function withRecords(records: LiveView['records'], added: readonly AuditLine[]): LiveView['records'] {
+  const newest = records[0]?.id ?? 0;
+  return [...added.filter(({ id }) => id > newest).toReversed(), ...records].slice(0, mostRecords);
+}

@@ -1,0 +1,114 @@
+/** The live view: events change it, and whatever is missed it ends up as a fresh snapshot. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { AuditLine, GatewayEvent, LiveServer, LiveSnapshot } from '../../admin/admin.ts';
+import { foldEvents, followLive, type LiveState, type LiveView, viewOf } from './live.ts';
+
+const server = (name: string, state = 'ready') => ({ name, state }) as LiveServer;
+const record = (id: number) => ({ id, action: 'tools.call' }) as AuditLine;
+const empty: LiveSnapshot = { id: 'r.0', servers: [], approvals: [], jobs: [], records: [], revisions: {} };
+
+const event = <K extends GatewayEvent['kind']>(number: number, kind: K, data: unknown) =>
+  ({ id: `r.${number}`, kind, data }) as unknown as GatewayEvent;
+
+test('servers come, change and go, in the order of their names', () => {
+  const view = foldEvents(viewOf({ ...empty, servers: [server('git')] }), [
+    event(1, 'server', server('docs')),
+    event(2, 'server', server('git', 'failed')),
+    event(3, 'server', server('mail')),
+    event(4, 'server-removed', { name: 'docs' }),
+  ]);
+  assert.deepEqual([...view.servers.values()], [server('git', 'failed'), server('mail')]);
+  assert.equal(view.id, 'r.4');
+});
+
+test('a record that the snapshot holds already is there once, and old ones are let go', () => {
+  const snapshot = { ...empty, records: [record(3), record(2)] };
+  const view = foldEvents(
+    viewOf(snapshot),
+    [2, 3, 4, 5].map((id) => event(id, 'record', record(id))),
+  );
+  assert.deepEqual(
+    view.records.map(({ id }) => id),
+    [5, 4, 3, 2],
+  );
+  const many = Array.from({ length: 700 }, (_, at) => event(at, 'record', record(at + 10)));
+  assert.deepEqual([foldEvents(view, many).records.length, foldEvents(view, many).records[0]?.id], [500, 709]);
+});
+
+test('jobs, waiting calls and topics are as the last event says; the view of before stays as it was', () => {
+  const before = viewOf(empty);
+  const view = foldEvents(before, [
+    event(1, 'job', { jobId: 'a', state: 'running' }),
+    event(2, 'job', { jobId: 'a', state: 'done' }),
+    event(3, 'approvals', { calls: [{ id: 'c1' }] }),
+    event(4, 'changed', { topic: 'tokens' }),
+  ]);
+  assert.deepEqual(
+    [view.jobs.get('a')?.state, view.approvals.map(({ id }) => id), view.revisions],
+    ['done', ['c1'], { tokens: 'r.4' }],
+  );
+  assert.deepEqual([before.jobs.size, before.approvals.length, before.revisions], [0, 0, {}]);
+});
+
+test('a stream that is cut goes on where it was; a gateway that forgot is asked for everything again', async () => {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  const states: LiveState[] = [];
+  const streams: (readonly GatewayEvent[][])[] = [
+    [[], [event(1, 'server', server('git'))]],
+    [[], [event(2, 'server', server('docs'))]],
+    [[event(7, 'begin', {}), event(8, 'server', server('mail'))]],
+  ];
+  const snapshots: LiveSnapshot[] = [empty, { ...empty, id: 'r.7', servers: [server('fresh')] }];
+  const following = followLive(
+    {
+      snapshot: async () => snapshots.shift() ?? assert.fail('asked too often'),
+      async *events(after) {
+        asked.push(after);
+        const stream = streams.shift();
+        if (!stream) stop.abort(new Error('enough'));
+        yield* stream ?? [];
+      },
+      wait: () => turn(),
+    },
+    { onState: (state) => states.push(state), signal: stop.signal, isFinal: () => false },
+  );
+  await assert.rejects(following, /enough/);
+  assert.deepEqual(asked, ['r.0', 'r.1', 'r.2', 'r.8']);
+  assert.deepEqual(
+    states.map(({ connection }) => connection),
+    ['connecting', 'live', 'live', 'lost', 'live', 'live', 'lost', 'live', 'lost'],
+  );
+  const namesOf = (view: LiveView | undefined) => [...(view?.servers.keys() ?? [])];
+  assert.deepEqual(namesOf(states[5]?.view), ['docs', 'git']);
+  assert.deepEqual(namesOf(states.at(-1)?.view), ['fresh', 'mail']);
+});
+
+test('a gateway that is away is tried again; a refusal is final', async () => {
+  const failures = [new Error('away'), new Error('away'), new Error('refused')];
+  const states: LiveState['connection'][] = [];
+  const waits: number[] = [];
+  const following = followLive(
+    {
+      snapshot: async () => Promise.reject(failures.shift()),
+      async *events() {},
+      wait: async (ms) => void waits.push(ms),
+    },
+    {
+      onState: ({ connection }) => states.push(connection),
+      signal: new AbortController().signal,
+      isFinal: (error) => (error as Error).message === 'refused',
+    },
+  );
+  await assert.rejects(following, /refused/);
+  assert.deepEqual(
+    [states, waits],
+    [
+      ['connecting', 'lost', 'lost'],
+      [250, 500],
+    ],
+  );
+});
