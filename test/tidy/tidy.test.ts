@@ -28,7 +28,9 @@ test('the sources are found', () => {
 
 test('imports follow the order of folders, and modules stay where they belong', () => obeys(sources, checkImports));
 test('files are short', () => obeys(sources, (file) => checkLength(file)));
-test('functions are short', () => obeys(sources, (file) => checkFunctions(file)));
+// Biome counts the lines of functions in files with JSX, which Node cannot read.
+const readable = sources.filter(({ path }) => path.endsWith('.ts'));
+test('functions are short', () => obeys(readable, (file) => checkFunctions(file)));
 test('files open with a sentence', () => obeys(sources, checkOpening));
 test('files have telling names', () => obeys(sources, checkName));
 test('no exported name is declared twice', () => {

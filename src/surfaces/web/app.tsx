@@ -1,0 +1,186 @@
+/** The frame of the dashboard: signing in, the menu, the page, and what has to be told on every page. */
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { LiveState } from '../live/live.ts';
+import { followGateway } from './live-source.ts';
+import { pages } from './pages.ts';
+import { Empty, Failed, Loading } from './parts/basic.tsx';
+import { Palette } from './parts/palette.tsx';
+import { pageLink, useAddress } from './router.ts';
+import { ApiError, type Person, signInBrowser, signOut, whenSignedOut } from './session.ts';
+import { PageContext, type PageState } from './state.ts';
+
+type Entry =
+  | { readonly kind: 'entering' }
+  | { readonly kind: 'outside'; readonly reason?: ApiError }
+  | { readonly kind: 'inside'; readonly person: Person };
+
+export function App() {
+  const [entry, setEntry] = useState<Entry>({ kind: 'entering' });
+  useEffect(() => {
+    whenSignedOut(() => setEntry({ kind: 'outside' }));
+    signInBrowser().then(
+      (person) => setEntry(person ? { kind: 'inside', person } : { kind: 'outside' }),
+      (reason: unknown) => setEntry({ kind: 'outside', ...(reason instanceof ApiError && { reason }) }),
+    );
+  }, []);
+  if (entry.kind === 'entering') return <Loading />;
+  if (entry.kind === 'outside') return <Outside reason={entry.reason} />;
+  return <Inside person={entry.person} onRefused={(reason) => setEntry({ kind: 'outside', reason })} />;
+}
+
+/** Not signed in, and not allowed, are two things. */
+function Outside({ reason }: { readonly reason: ApiError | undefined }) {
+  const isForbidden = reason?.status === 403;
+  return (
+    <main class="outside">
+      <h1>{isForbidden ? 'Not allowed' : 'Not signed in'}</h1>
+      {reason && <p>{reason.message}</p>}
+      {isForbidden ? (
+        <p>You are signed in, but not as the owner. The dashboard needs the scope “admin”.</p>
+      ) : (
+        <p>
+          Run <code>toolcrib open</code> on the machine of the gateway. It opens this page with a link that works once.
+        </p>
+      )}
+    </main>
+  );
+}
+
+interface InsideProps {
+  readonly person: Person;
+  readonly onRefused: (reason: ApiError) => void;
+}
+
+function Inside({ person, onRefused }: InsideProps) {
+  const [live, setLive] = useState<LiveState>({ connection: 'connecting', view: undefined });
+  const refused = useRef(onRefused);
+  useEffect(() => {
+    const stop = new AbortController();
+    followGateway(setLive, stop.signal).catch((error: unknown) => {
+      if (error instanceof ApiError) refused.current(error);
+    });
+    return () => stop.abort();
+  }, []);
+  const { messages, tell } = useMessages();
+  const { connection, view } = live;
+  const state = useMemo(
+    (): PageState | undefined => view && { live: { connection, view }, person, tell },
+    [connection, view, person, tell],
+  );
+  if (!state)
+    return connection === 'lost' ? <Failed message="The gateway does not answer. Trying again …" /> : <Loading />;
+  return (
+    <PageContext.Provider value={state}>
+      <Frame state={state} />
+      <div class="messages" role="status" aria-live="polite">
+        {messages.map(({ id, text, kind }) => (
+          <p key={id} class={kind}>
+            {text}
+          </p>
+        ))}
+      </div>
+    </PageContext.Provider>
+  );
+}
+
+interface Message {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'done' | 'failed';
+}
+
+/** Failures stay longer: they are longer, and matter more. */
+const messageMs = { done: 4_000, failed: 12_000 };
+
+function useMessages(): { readonly messages: readonly Message[]; readonly tell: PageState['tell'] } {
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const count = useRef(0);
+  const [tell] = useState(() => (text: string, kind: Message['kind'] = 'done') => {
+    count.current += 1;
+    const message = { id: count.current, text, kind };
+    setMessages((all) => [...all, message]);
+    setTimeout(() => setMessages((all) => all.filter((one) => one !== message)), messageMs[kind]);
+  });
+  return { messages, tell };
+}
+
+function Frame({ state }: { readonly state: PageState }) {
+  const address = useAddress();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setPaletteOpen(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const path = address.page || (pages[0]?.path ?? '');
+  const page = pages.find((one) => one.path === path);
+  const Page = page?.show;
+  useEffect(() => {
+    document.title = page ? `${page.title} – Toolcrib` : 'Toolcrib';
+  }, [page]);
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the page
+      </button>
+      <Menu path={path} state={state} onPalette={() => setPaletteOpen(true)} />
+      <main id="main" tabIndex={-1}>
+        {state.live.connection === 'lost' && (
+          <p class="notice warn" role="status">
+            The gateway does not answer. What is shown may be old; it is tried again.
+          </p>
+        )}
+        {Page ? <Page address={address} /> : <Empty title="There is no such page" />}
+      </main>
+      {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
+    </div>
+  );
+}
+
+interface MenuProps {
+  readonly path: string;
+  readonly state: PageState;
+  readonly onPalette: () => void;
+}
+
+function Menu({ path, state, onPalette }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { connection } = state.live;
+  return (
+    <header class={isOpen ? 'menu open' : 'menu'}>
+      <div class="brand">
+        <strong>Toolcrib</strong>
+        <span class={`connection ${connection}`}>{connection === 'live' ? 'live' : 'reconnecting'}</span>
+        <button type="button" class="plain burger" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
+      </div>
+      <nav aria-label="Pages">
+        {pages.map((page) => (
+          <a
+            key={page.path}
+            href={pageLink([page.path])}
+            aria-current={page.path === path ? 'page' : undefined}
+            onClick={() => setOpen(false)}
+          >
+            {page.title}
+          </a>
+        ))}
+      </nav>
+      <div class="menu-foot">
+        <button type="button" class="plain" onClick={onPalette}>
+          Go to … <kbd>Ctrl K</kbd>
+        </button>
+        <span>{state.person.name}</span>
+        <button type="button" class="plain" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,15 @@
+/** The pages, in the order of the menu. A new one is a row here and a file in `pages/`. */
+
+import type { ComponentType } from 'preact';
+import { ServersPage } from './pages/servers.tsx';
+import type { PageAddress } from './router.ts';
+
+export interface PageRow {
+  /** The first part of its address. */
+  readonly path: string;
+  readonly title: string;
+  /** Shows the page, and whatever below it the rest of the address names. */
+  readonly show: ComponentType<{ readonly address: PageAddress }>;
+}
+
+export const pages: readonly PageRow[] = [{ path: 'servers', title: 'Servers', show: ServersPage }];

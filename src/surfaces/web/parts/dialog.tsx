@@ -1,0 +1,64 @@
+/** A dialog over the page; Escape closes it, and the keyboard stays inside. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const own = useRef<HTMLDialogElement>(null);
+  useEffect(() => own.current?.showModal(), []);
+  return (
+    <dialog ref={own} aria-label={title} onClose={onClose} onCancel={onClose}>
+      <header class="panel-head">
+        <h2>{title}</h2>
+        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  /** What the button says. */
+  readonly label: string;
+  /** What will happen, in one or two sentences. */
+  readonly question: string;
+  readonly onConfirm: () => void;
+  readonly isDisabled?: boolean;
+}
+
+/** A button for what cannot be undone: asks before it acts. */
+export function ConfirmButton({ label, question, onConfirm, isDisabled = false }: ConfirmProps) {
+  const [isOpen, setOpen] = useState(false);
+  const confirm = () => {
+    setOpen(false);
+    onConfirm();
+  };
+  return (
+    <>
+      <button type="button" class="danger" disabled={isDisabled} onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && (
+        <Dialog title={label} onClose={() => setOpen(false)}>
+          <p>{question}</p>
+          <div class="tools">
+            <button type="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+            <button type="button" class="danger" onClick={confirm}>
+              {label}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

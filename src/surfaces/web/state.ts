@@ -1,0 +1,131 @@
+/** What every page has at hand: the live view, answers of operations that stay fresh, and orders with their outcome. */
+
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { InputOf, OperationName, OutputOf, Topic } from '../../admin/admin.ts';
+import type { LiveState, LiveView } from '../live/live.ts';
+import { ApiError, type Person, run } from './session.ts';
+
+export interface PageState {
+  readonly live: LiveState & { readonly view: LiveView };
+  readonly person: Person;
+  /** Shows a short message for a while. */
+  readonly tell: (message: string, kind?: 'done' | 'failed') => void;
+}
+
+export const PageContext = createContext<PageState | undefined>(undefined);
+
+export function usePageState(): PageState {
+  const state = useContext(PageContext);
+  if (!state) throw new Error('There is no page around this.');
+  return state;
+}
+
+export function useView(): LiveView {
+  return usePageState().live.view;
+}
+
+export interface Fetched<T> {
+  /** The last answer, also while a newer one is fetched. */
+  readonly data: T | undefined;
+  readonly error: ApiError | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** `calls`: after calls were made, at most every two seconds. */
+type FreshTopic = Topic | 'calls' | 'servers';
+
+const callsEveryMs = 2_000;
+
+/** The answer of an operation, asked again when its input or one of the topics changes. `null` as input asks nothing. */
+export function useOperation<N extends OperationName>(
+  name: N,
+  input: InputOf<N> | null,
+  topics: readonly FreshTopic[] = [],
+): Fetched<OutputOf<N>> {
+  const view = useView();
+  const [answer, setAnswer] = useState<Omit<Fetched<OutputOf<N>>, 'reload'>>({
+    ...{ data: undefined, error: undefined, isLoading: input !== null },
+  });
+  const [again, setAgain] = useState(0);
+  const calls = useThrottled(topics.includes('calls') ? (view.records[0]?.id ?? 0) : 0, callsEveryMs);
+  const servers = useThrottled(topics.includes('servers') ? view.servers : undefined, callsEveryMs / 4);
+  const revision = topics
+    .map((topic) => (topic === 'calls' || topic === 'servers' ? '' : view.revisions[topic]))
+    .join();
+  const key = input === null ? null : JSON.stringify(input);
+  const lastKey = useRef<string | null>(null);
+  useEffect(() => {
+    if (key === null) return;
+    const stop = new AbortController();
+    // The answer to another question is not shown for this one.
+    const isSame = lastKey.current === key;
+    lastKey.current = key;
+    setAnswer(({ data }) => ({ data: isSame ? data : undefined, error: undefined, isLoading: true }));
+    run(name, JSON.parse(key) as InputOf<N>, stop.signal).then(
+      (data) => setAnswer({ data, error: undefined, isLoading: false }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setAnswer({ data: undefined, error: asApiError(error), isLoading: false });
+      },
+    );
+    return () => stop.abort();
+  }, [name, key, revision, calls, servers, again]);
+  const reload = useCallback(() => setAgain((count) => count + 1), []);
+  return { ...answer, reload };
+}
+
+/** The value, but not more often than every `ms`; the last one always comes. */
+function useThrottled<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const last = useRef(0);
+  useEffect(() => {
+    const wait = Math.max(0, last.current + ms - performance.now());
+    const timer = setTimeout(() => {
+      last.current = performance.now();
+      setShown(() => value);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return shown;
+}
+
+export interface Order {
+  readonly isRunning: boolean;
+  /** Runs it and tells of its outcome; undefined where it failed. */
+  readonly give: <N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    done?: string,
+  ) => Promise<OutputOf<N> | undefined>;
+}
+
+/** An order to the gateway by a button: one at a time, with a message of what came of it. */
+export function useOrder(): Order {
+  const { tell } = usePageState();
+  const [isRunning, setRunning] = useState(false);
+  async function give<N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    done?: string,
+  ): Promise<OutputOf<N> | undefined> {
+    setRunning(true);
+    try {
+      const answer = await run(name, input);
+      if (done !== undefined) tell(done, 'done');
+      return answer;
+    } catch (error) {
+      const { message, hint } = asApiError(error);
+      tell(hint ? `${message} ${hint}` : message, 'failed');
+      return undefined;
+    } finally {
+      setRunning(false);
+    }
+  }
+  return { isRunning, give };
+}
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, { code: 'UNREACHABLE', message: 'The gateway does not answer.' });
+}
