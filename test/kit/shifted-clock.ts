@@ -4,9 +4,15 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 
 export class ShiftedClock implements Clock {
   #shiftMs = 0;
+  readonly #dateMs: number;
+
+  /** `date`: the wall clock at the beginning; left out, it is right. */
+  constructor(date = systemClock.now()) {
+    this.#dateMs = date - systemClock.now();
+  }
 
   now(): number {
-    return systemClock.now() + this.#shiftMs;
+    return systemClock.now() + this.#dateMs + this.#shiftMs;
   }
 
   elapsed(): number {

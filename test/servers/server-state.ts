@@ -60,7 +60,7 @@ export class ServerState {
   info(): Dict {
     return {
       name: this.settings.name,
-      title: `Test server ${this.settings.name}`,
+      title: this.settings.title ?? `Test server ${this.settings.name}`,
       version: this.settings.version ?? '1.0.0',
     };
   }

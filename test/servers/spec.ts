@@ -119,6 +119,8 @@ export interface Modes {
 
 export interface ServerSpec {
   readonly name?: string;
+  /** What it calls itself; without it, a test server of its name. */
+  readonly title?: string;
   /** Its own version; 1.0.0 by default. */
   readonly version?: string;
   readonly transport?: Transport;
@@ -174,7 +176,7 @@ const KEYS = [
     'toolCount',
     'resources',
   ],
-  ...['templates', 'prompts', 'pageSize', 'ttlMs', 'cacheScope', 'responses', 'bearer', 'modes', 'journal'],
+  ...['templates', 'prompts', 'pageSize', 'ttlMs', 'cacheScope', 'responses', 'bearer', 'modes', 'journal', 'title'],
 ];
 
 const ALL: readonly Transport[] = ['stdio', 'http', 'sse'];

@@ -1,0 +1,78 @@
+/** One browser with nothing remembered, at the dashboard of one gateway; everything that must not happen there is noted. */
+
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import type { Clock } from '../../src/base/clock.ts';
+import type { TestGateway } from '../kit/gateway.ts';
+
+/** How long a page may take until it is at rest; machines that run tests are busy. */
+export const restMs = 10_000;
+
+/** A gateway to look at. */
+export type Visited = Pick<TestGateway, 'gateway' | 'url'> & { readonly clock?: Clock };
+
+export class Visit implements AsyncDisposable {
+  /** Errors on the console, violations of the content security policy, and requests to somebody else. */
+  readonly troubles: string[] = [];
+  readonly page: Page;
+  readonly #visited: Visited;
+
+  private constructor(page: Page, visited: Visited) {
+    this.page = page;
+    this.#visited = visited;
+  }
+
+  /** Before any page, and signed in nowhere. */
+  static async begin(browser: Browser, visited: Visited, options: BrowserContextOptions = {}): Promise<Visit> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const { clock } = visited;
+    // The page has to agree with its gateway on what time it is.
+    if (clock !== undefined) await context.addInitScript(shiftDate, clock.now() - Date.now());
+    const visit = new Visit(await context.newPage(), visited);
+    context.on('request', (request) => visit.#noteRequest(request.url()));
+    context.on('console', (message) => visit.#noteMessage(message));
+    context.on('weberror', (error) => visit.troubles.push(`error: ${error.error().message}`));
+    return visit;
+  }
+
+  /** By a link that works once, as an owner does. */
+  async signIn(): Promise<void> {
+    const { url } = await this.#visited.gateway.admin.run('gateway.signInLink', {});
+    await this.page.goto(url);
+    await this.atRest();
+  }
+
+  /** Goes to a page such as `/servers` and waits until it is at rest. */
+  async goTo(route: string): Promise<void> {
+    await this.page.goto(`${this.#visited.url}/#${route}`);
+    await this.atRest();
+  }
+
+  /** Resolves when the page waits for no answer. */
+  async atRest(timeout = restMs): Promise<void> {
+    await this.page.locator('html[data-state="ready"]').waitFor({ state: 'attached', timeout });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.context().close();
+  }
+
+  #noteRequest(url: string): void {
+    const { protocol, origin } = new URL(url);
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== this.#visited.url)
+      this.troubles.push(`request: ${url}`);
+  }
+
+  /** A violation of the policy is an error on the console too. */
+  #noteMessage(message: ConsoleMessage): void {
+    if (message.type() === 'error') this.troubles.push(`console: ${message.text()} (${message.location().url})`);
+  }
+}
+
+/** Runs in the page, before its own scripts. */
+function shiftDate(shiftMs: number): void {
+  const Own = Date;
+  globalThis.Date = new Proxy(Own, {
+    construct: (target, given) => Reflect.construct(target, given.length === 0 ? [Own.now() + shiftMs] : given),
+    get: (target, key) => (key === 'now' ? () => Own.now() + shiftMs : Reflect.get(target, key)),
+  });
+}
