@@ -18,6 +18,8 @@ const days = 30;
 /** Days that the queries afterwards cover. */
 const yearDays = 365;
 const rowsPerWrite = 5_000;
+/** Calls of the last day, and of the last hour, when the series of steps are asked for. */
+const busyCalls = 100_000;
 /** The shortest time that the stream of calls is measured before the roll-up. */
 const quietMs = 10_000;
 /** About 300 calls a second: a gateway that is busy, not one that is flooded. */
@@ -96,6 +98,7 @@ async function measure(file: string, rows: number) {
   await metrics.rollUp();
   fillYear(file);
   const questions = await measureQuestions(metrics, store);
+  const series = await measureSeries(metrics, store);
   const { queued, dropped } = metrics.status;
   await metrics.close();
   await writer.close();
@@ -108,12 +111,13 @@ async function measure(file: string, rows: number) {
     during: figuresOf(during),
     ratio: { p50: ratio(0.5), p99: ratio(0.99), queued, dropped },
     ...questions,
+    ...series,
   };
 }
 
-async function fill(store: Store, rows: number): Promise<void> {
+async function fill(store: Store, rows: number, lastDays = days): Promise<void> {
   let batch: CallRecord[] = [];
-  for (const call of makeCalls(rows, days, Date.now())) {
+  for (const call of makeCalls(rows, lastDays, Date.now())) {
     batch.push(call);
     if (batch.length < rowsPerWrite) continue;
     await store.appendRecords(batch);
@@ -139,6 +143,7 @@ function rollingUpAfter(start: Promise<void>, store: Store): CallMetricsStore {
   return {
     listCallTallies: (most) => store.listCallTallies(most),
     listCallDays: (scope, since) => store.listCallDays(scope, since),
+    listCallSteps: (scope, span) => store.listCallSteps(scope, span),
     listCallPairs: (kind, filter) => store.listCallPairs(kind, filter),
     listRecentCalls: (most) => store.listRecentCalls(most),
     forgetCalls: (scope) => store.forgetCalls(scope),
@@ -192,11 +197,28 @@ async function stream(metrics: CallMetrics, end: Promise<unknown>): Promise<numb
   return taken;
 }
 
-/** The slowest of a few times each, with everything rolled up, and for how long each held the event loop at most. */
+/** With so many calls in the span: first in the last day, then as many more in the last hour. */
+async function measureSeries(metrics: CallMetrics, store: Store) {
+  const { server } = metrics.query({ top: 1 })[0] ?? {};
+  await fill(store, busyCalls, 1);
+  await metrics.rollUp();
+  const day = await ask({
+    busyDay: () => metrics.series({}, 'day'),
+    busyDayOfServer: () => metrics.series({ server }, 'day'),
+    month: () => metrics.series({}, 'month'),
+  });
+  await fill(store, busyCalls, 1 / 24);
+  const hour = await ask({ busyHour: () => metrics.series({}, 'hour'), lastHour: async () => metrics.lastHour() });
+  return {
+    seriesMs: { ...day.questionsMs, ...hour.questionsMs },
+    seriesHeldMs: { ...day.heldMs, ...hour.heldMs },
+  };
+}
+
 async function measureQuestions(metrics: CallMetrics, store: Store) {
   const [busiest] = metrics.query({ top: 1 });
   const key = busiest?.toolKey ?? '';
-  const questions = {
+  return ask({
     start: () => store.listCallTallies(100_000),
     topTools: async () => metrics.query({ top: 10 }),
     failingTools: async () => metrics.query({ failingBelow: 0.9 }),
@@ -208,12 +230,17 @@ async function measureQuestions(metrics: CallMetrics, store: Store) {
     queries: () => metrics.queries({}),
     queriesOfTool: () => metrics.queries({ toolKey: key }),
     suggestions: () => metrics.suggestions({}),
-  };
+  });
+}
+
+/** The slowest of a few times each, with everything rolled up, and for how long each held the event loop at most. */
+async function ask(questions: Readonly<Record<string, () => Promise<unknown>>>) {
   const questionsMs: Record<string, number> = {};
   const heldMs: Record<string, number> = {};
-  for (const [name, ask] of Object.entries(questions)) {
+  for (const [name, question] of Object.entries(questions)) {
     const [times, turns]: [number[], number[]] = [[], []];
-    for (let time = 0; time < 5; time += 1) turns.push(await longestTurn(async () => times.push(await timed(ask))));
+    for (let time = 0; time < 5; time += 1)
+      turns.push(await longestTurn(async () => times.push(await timed(question))));
     questionsMs[name] = rounded(Math.max(...times), 1);
     heldMs[name] = rounded(Math.max(...turns), 1);
   }

@@ -27,7 +27,15 @@ export type { HealthFinding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
 export type { EventKind, GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';
 export { localAdmin } from './local-admin.ts';
-export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';
+export type {
+  FailureKind,
+  MetricSeries,
+  MetricsList,
+  StepFigures,
+  ToolFigures,
+  UsageOverview,
+  UsedTool,
+} from './metric-operations.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';

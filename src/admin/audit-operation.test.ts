@@ -23,6 +23,7 @@ const questions: readonly string[] = [
   'gateway.surfaces',
   'live.snapshot',
   'metrics.days',
+  'metrics.series',
   'metrics.tools',
   'optimize.jobs',
   'projects.list',

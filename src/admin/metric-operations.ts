@@ -4,28 +4,23 @@ import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { listMetrics, metricsQuery } from '../meta-tools/meta-tools.ts';
-import type {
-  DayMetrics,
-  OutcomeKind,
-  QueryMetrics,
-  SequenceMetrics,
-  SuggestionMetrics,
-  ToolMetrics,
+import {
+  type DayMetrics,
+  type OutcomeKind,
+  type QueryMetrics,
+  type SequenceMetrics,
+  type SuggestionMetrics,
+  seriesSpans,
+  type ToolMetrics,
 } from '../metrics/metrics.ts';
-import { knownScope, type MetricScope } from '../tools/tools.ts';
+import { type DescribedFigures, describeFigures, knownScope, type MetricScope } from '../tools/tools.ts';
 import { type AdminContext, operation } from './operation.ts';
 
 export type FailureKind = Exclude<OutcomeKind, 'ok'>;
 
 /** Everything that is measured of one tool. */
-export interface ToolFigures {
+export interface ToolFigures extends DescribedFigures {
   readonly toolKey: string;
-  readonly callCount: number;
-  readonly successCount: number;
-  readonly failures: Readonly<Record<FailureKind, number>>;
-  readonly cachedCount: number;
-  readonly successRate: number | null;
-  readonly latencyMs: Readonly<Record<'avg' | 'p50' | 'p95' | 'p99', number | null>>;
   readonly lastCalledAt: string | null;
   readonly lastOkAt: string | null;
   readonly failuresInARow: number;
@@ -37,6 +32,19 @@ export interface MetricsList {
   /** There may be more than are listed. */
   readonly toolCount: number;
   readonly store: { readonly waitingRows: number; readonly lostRows: number };
+}
+
+/** Everything that is measured of one step of time. */
+export interface StepFigures extends DescribedFigures {
+  /** ISO 8601, in UTC. */
+  readonly start: string;
+}
+
+export interface MetricSeries {
+  /** The oldest first, also those without calls; the last one is still going on. */
+  readonly steps: readonly StepFigures[];
+  /** False: there were more calls than are looked at, and the first steps lack some. */
+  readonly isComplete: boolean;
 }
 
 export interface UsedTool {
@@ -81,6 +89,15 @@ export const metricOperations = {
     async run({ context, input, principal }): Promise<readonly DayMetrics[]> {
       const { server, tool } = wholeScope(context, principal, input);
       return context.metrics.days(tool === undefined ? server : `${server}:${tool}`, input.days);
+    },
+  }),
+  'metrics.series': operation({
+    summary: 'The same over time: the last hour by minute, the last day by hour or the last month by day',
+    audit: 'none',
+    input: z.strictObject({ span: z.enum(seriesSpans), ...scope }),
+    async run({ context, input: { span, ...names }, principal }): Promise<MetricSeries> {
+      const { steps, isComplete } = await context.metrics.series(wholeScope(context, principal, names), span);
+      return { steps: steps.map((step) => ({ start: step.start, ...describeFigures(step) })), isComplete };
     },
   }),
   'metrics.reset': operation({

@@ -20,11 +20,14 @@ import {
 import type {
   CallFigures,
   DayMetrics,
+  MinuteMetrics,
   QueryMetrics,
   SequenceMetrics,
+  SeriesMetrics,
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
+import { everyDay, LastHour, type SeriesSpan, spanUpTo, startOf } from './call-series.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 
 interface CallMetricsOptions {
@@ -62,6 +65,7 @@ export class CallMetrics {
   readonly #writer: RecordWriter;
   readonly #plan: RollUpPlan;
   readonly #tools = new KnownTools();
+  readonly #lastHour = new LastHour();
   #opening: Promise<void> | undefined;
   #isOpen = false;
 
@@ -97,6 +101,7 @@ export class CallMetrics {
     if (!this.#isOpen && this.#opening !== undefined) await this.#opening;
     const call = tidyCall(record, this.#clock.now());
     this.#tools.add(call);
+    this.#lastHour.add(call);
     this.recorded.emit(call);
     await this.#writer.write({ call, event });
   }
@@ -119,6 +124,21 @@ export class CallMetrics {
   /** Of a tool (by its toolKey), of a server or of all; the oldest first, without the days on which nothing was called. */
   async days(target: string | undefined, lastDays: number): Promise<DayMetrics[]> {
     return (await this.#store.listCallDays(scopeOf(target), this.#firstOf(lastDays))).map(dayMetricsOf);
+  }
+
+  /** By minute, hour or day: of one tool, of one server or of all. Calls that are not committed yet may be missing. */
+  async series(scope: CallScope, name: SeriesSpan): Promise<SeriesMetrics> {
+    const span = spanUpTo(this.#clock.now(), name);
+    const { steps, isComplete } =
+      name === 'month'
+        ? { steps: everyDay(span, await this.#store.listCallDays(scope, dayOf(span.since))), isComplete: true }
+        : await this.#store.listCallSteps(scope, span);
+    return { steps: steps.map((tally, at) => ({ start: startOf(span, at), ...countsOf(tally) })), isComplete };
+  }
+
+  /** Every minute of the last hour, with everything that was recorded so far; the oldest first. */
+  lastHour(): MinuteMetrics[] {
+    return this.#lastHour.list(this.#clock.now());
   }
 
   /** Of the last days together, today included: of all of these (toolKeys or names of servers). */
@@ -187,6 +207,7 @@ export class CallMetrics {
       this.#writer.remove(unwritten);
       this.#tools.remove(isMeant);
       for (const call of this.#writer.waiting().filter(isMeant)) this.#tools.add(call);
+      await this.#loadLastHour();
       return forgotten + unwritten.size;
     } finally {
       this.#writer.release();
@@ -209,12 +230,21 @@ export class CallMetrics {
       const found = await this.#store.listCallTallies(mostTools);
       this.#tools.load(found.tools);
       unrolled = found.unrolled;
+      await this.#loadLastHour();
     } catch (error) {
       this.#log.warn('Earlier calls cannot be read', { error: messageOf(error) });
     }
     for (const call of this.#writer.waiting()) this.#tools.add(call);
     this.#isOpen = true;
     this.#plan.open(unrolled);
+  }
+
+  /** While nothing is written: a call is in the store, or waits for it. */
+  async #loadLastHour(): Promise<void> {
+    const span = spanUpTo(this.#clock.now(), 'hour');
+    const { steps } = await this.#store.listCallSteps({}, span);
+    this.#lastHour.load(span, steps);
+    for (const call of this.#writer.waiting()) this.#lastHour.add(call);
   }
 }
 

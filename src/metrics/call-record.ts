@@ -44,6 +44,22 @@ export interface DayMetrics extends CallFigures {
   readonly day: string;
 }
 
+/** Those of one step of time: of one tool, of one server or of all. */
+export interface StepMetrics extends CallFigures {
+  /** ISO 8601, in UTC. */
+  readonly start: string;
+}
+
+export interface SeriesMetrics {
+  /** The oldest first, also those without calls; the last one is still going on. */
+  readonly steps: readonly StepMetrics[];
+  /** False: there were more calls than are looked at, and the first steps lack some. */
+  readonly isComplete: boolean;
+}
+
+/** How the calls of one minute ended. */
+export interface MinuteMetrics extends Pick<StepMetrics, 'start' | 'callCount' | 'outcomes'> {}
+
 /** "After `before`, usually `after`": `share` is the part of everything that succeeded right after `before`. */
 export interface SequenceMetrics {
   readonly before: string;

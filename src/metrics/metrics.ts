@@ -2,13 +2,16 @@
 
 export { CallMetrics } from './call-metrics.ts';
 export type {
+  CallFigures,
   CallRecord,
   DayMetrics,
+  MinuteMetrics,
   OutcomeKind,
   QueryMetrics,
   SequenceMetrics,
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
+export { type SeriesSpan, seriesSpans } from './call-series.ts';
 export { costOf, type DisclosureCost, turnTokens } from './disclosure-cost.ts';
 export { DisclosureMetrics, type DisclosureNote, type DisclosureNotes } from './disclosure-metrics.ts';

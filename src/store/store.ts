@@ -20,6 +20,7 @@ export {
 export {
   type CallRecord,
   type CallScope,
+  type CallSpan,
   type CallStore,
   type DayTally,
   type OutcomeKind,

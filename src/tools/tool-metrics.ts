@@ -4,7 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
-import type { ToolMetrics } from '../metrics/metrics.ts';
+import type { CallFigures, OutcomeKind, ToolMetrics } from '../metrics/metrics.ts';
 import type { Uses } from './layers.ts';
 import { didYouMean } from './resolve-tool.ts';
 import { canSee, isVisible, visibleTools } from './view.ts';
@@ -26,14 +26,33 @@ export function briefMetrics(layers: Uses<'metrics' | 'config'>, tool: Entry): R
 
 /** Everything that is measured, in the words of the contract; what a failed call said may be somebody else's, and is for the owner alone. */
 export function describeMetrics(known: ToolMetrics, principal: Principal): Record<string, unknown> {
-  const { toolKey, callCount, outcomes, cachedCount } = known;
-  const { ok, ...failures } = outcomes;
   return {
-    toolKey,
-    callCount,
+    toolKey: known.toolKey,
+    ...describeFigures(known),
+    lastCalledAt: time(known.lastCalledAt),
+    lastOkAt: time(known.lastOkAt),
+    failuresInARow: known.failuresInARow,
+    lastError: known.lastError && describeError(known.lastError, principal),
+  };
+}
+
+export interface DescribedFigures {
+  readonly callCount: number;
+  readonly successCount: number;
+  readonly failures: Readonly<Record<Exclude<OutcomeKind, 'ok'>, number>>;
+  readonly cachedCount: number;
+  readonly successRate: number | null;
+  readonly latencyMs: Readonly<Record<'avg' | 'p50' | 'p95' | 'p99', number | null>>;
+}
+
+/** The figures of any calls. */
+export function describeFigures(known: CallFigures): DescribedFigures {
+  const { ok, ...failures } = known.outcomes;
+  return {
+    callCount: known.callCount,
     successCount: ok,
     failures,
-    cachedCount,
+    cachedCount: known.cachedCount,
     successRate: rounded(known.successRate, 4),
     latencyMs: {
       avg: rounded(known.avgLatencyMs, 1),
@@ -41,10 +60,6 @@ export function describeMetrics(known: ToolMetrics, principal: Principal): Recor
       p95: rounded(known.p95Ms, 1),
       p99: rounded(known.p99Ms, 1),
     },
-    lastCalledAt: time(known.lastCalledAt),
-    lastOkAt: time(known.lastOkAt),
-    failuresInARow: known.failuresInARow,
-    lastError: known.lastError && describeError(known.lastError, principal),
   };
 }
 

@@ -66,6 +66,8 @@ export {
 } from './server-report.ts';
 export {
   briefMetrics,
+  type DescribedFigures,
+  describeFigures,
   describeMetrics,
   keysNamed,
   knownScope,

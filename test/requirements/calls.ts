@@ -40,6 +40,7 @@ export const callRequirements: readonly Requirement[] = [
     'CALL-15': 'Calls go on while the store cannot be written, and what was counted meanwhile is written later.',
     'CALL-16': 'Progress keeps a call alive up to a hard maximum, also where the agent did not ask for it.',
     'CALL-17': 'What followed what and what was executed after which query can be asked for.',
+    'CALL-35': 'Calls can be asked for over time: by minute, by hour and by day, of a tool, of a server or of all.',
     'CALL-34': 'No error says that a call may have had an effect when it was never sent.',
   }),
   ...promises('SPEC 2, commands', {

@@ -262,6 +262,7 @@ async function answersLikeNothing(setup: Setup): Promise<void> {
     ['/api/tools/chain', { code: `return await call('${server}:${tool}', {})` }],
     ['/api/metrics/tools', { server, tool }],
     ['/api/metrics/days', { server, tool }],
+    ['/api/metrics/series', { span: 'day', server, tool }],
     ['/api/usage/overview', {}],
     ['/api/servers/list', {}],
     ['/api/servers/output', { name: server }],

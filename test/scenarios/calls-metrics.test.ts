@@ -85,6 +85,20 @@ test('[CALL-13] a search shows what was measured, once there is something', asyn
   assert.equal(typeof metrics?.avgLatencyMs, 'number');
 });
 
+test('[CALL-35] calls over time have a step for each minute, hour or day, with or without calls', async () => {
+  const { admin } = gateway.gateway;
+  const counts = { hour: 60, day: 24, month: 30 };
+  for (const span of ['hour', 'day', 'month'] as const) {
+    const { steps, isComplete } = await admin.run('metrics.series', { span, server: 'one', tool: 'look' });
+    assert.deepEqual([steps.length, isComplete], [counts[span], true]);
+    const sum = (count: (step: (typeof steps)[number]) => number) => steps.reduce((all, step) => all + count(step), 0);
+    assert.deepEqual([sum(({ callCount }) => callCount), sum(({ failures }) => failures.arguments)], [6, 1]);
+    assert.ok(steps.some(({ latencyMs }) => latencyMs.p50 !== null));
+    assert.ok(steps.every(({ start }, at) => at === 0 || start > (steps[at - 1]?.start ?? '')));
+  }
+  await assert.rejects(admin.run('metrics.series', { span: 'hour', tool: 'look' }), { code: 'USAGE' });
+});
+
 test('[CALL-13] only an owner may forget, and hears of everything', async () => {
   assert.equal((await agent.call('reset_tool_metrics', {})).errorType, 'ACCESS_DENIED');
   const owner = new ModernAgent({ url: gateway.url, agentHeaders: gateway.ownerHeaders }, '/gateway/mcp');

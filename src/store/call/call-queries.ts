@@ -18,6 +18,7 @@ import {
   type ToolTally,
   toolKeyOf,
 } from './call.ts';
+import { isRemembered, selectSteps } from './call-steps.ts';
 import { type CallTables, callRows, createCallTables, pairRows, toTally } from './call-table.ts';
 import { freshDays, freshPairs, freshTotals, type IdRange } from './fresh-calls.ts';
 import { Histogram } from './histogram.ts';
@@ -28,13 +29,14 @@ const rowsPerPage = 1_000;
 const callsPerRange = 2_000;
 
 /** Forgetting and rolling up are the database's own. */
-type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs' | 'listRecentCalls'>;
+type CallQueries = Omit<CallStore, 'forgetCalls' | 'rollUpCalls'>;
 
 export const callRecord: StoreRecord<CallTables, CallQueries> = {
   migrations: { '0003-calls': createCallTables },
   open: ({ read }) => ({
     listCallTallies: (most) => read((db) => selectTallies(db, most)),
     listCallDays: (scope, since) => read((db) => selectDays(db, scope, since)),
+    listCallSteps: (scope, span) => read((db) => selectSteps(db, scope, span)),
     listCallPairs: (kind, filter) => read((db) => selectPairs(db, kind, filter)),
     listRecentCalls: (most) => read((db) => selectRecent(db, most)),
   }),
@@ -140,24 +142,9 @@ async function* pairPages(
   }
 }
 
-/** Rows of forgotten calls may still be there until the next roll-up. */
 async function selectRecent(db: Kysely<CallTables>, most: number): Promise<CallRecord[]> {
   const found: CallRecord[] = [];
-  const rows = db
-    .selectFrom('call')
-    .selectAll()
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('call_reset')
-            .select('call_reset.id')
-            .whereRef('call.id', '<=', 'call_reset.upto')
-            .where((reset) => reset.or([reset('server', 'is', null), reset('server', '=', reset.ref('call.server'))]))
-            .where((reset) => reset.or([reset('tool', 'is', null), reset('tool', '=', reset.ref('call.tool'))])),
-        ),
-      ),
-    )
-    .orderBy('call.id', 'desc');
+  const rows = db.selectFrom('call').selectAll().where(isRemembered).orderBy('call.id', 'desc');
   for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
     const limit = Math.min(rowsPerPage, most - found.length);
     const page = await rows.where('call.id', '<', before).limit(limit).execute();

@@ -66,6 +66,21 @@ export interface DayTally {
   readonly tally: Tally;
 }
 
+/** A span of time in steps of equal length. */
+export interface CallSpan {
+  /** The beginning of the first step. */
+  readonly since: number;
+  readonly stepMs: number;
+  readonly count: number;
+}
+
+export interface StepTallies {
+  /** One for each step of the span. Nothing in them says what was last. */
+  readonly steps: readonly Tally[];
+  /** False: there were more calls than are looked at, and the first steps lack some. */
+  readonly isComplete: boolean;
+}
+
 /** The lead of a call: the tool that was called before it, the query, or the failed tool that it replaced. */
 export const pairKinds = ['sequence', 'query', 'suggestion'] as const;
 export type PairKind = (typeof pairKinds)[number];
@@ -126,6 +141,8 @@ export interface CallStore {
   listCallTallies(most: number): Promise<ToolTallies>;
   /** The sums of each day from `since` on, the oldest first; days without calls are left out. */
   listCallDays(scope: CallScope, since: number): Promise<DayTally[]>;
+  /** The sums of each step of a span, from the rows that are still there. */
+  listCallSteps(scope: CallScope, span: CallSpan): Promise<StepTallies>;
   /** The calls that something led to. Of very many pairs the rare and old ones may have been forgotten. In no order. */
   listCallPairs(kind: PairKind, filter: PairFilter): Promise<CallPair[]>;
   /** The newest calls, up to `most`, the oldest of these first. Rows that were removed, or whose calls were forgotten, are left out. */

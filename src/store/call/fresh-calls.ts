@@ -86,17 +86,21 @@ export function freshTotals(range: IdRange): string {
     order by sums.server, sums.tool`;
 }
 
-/** A row for each day and tool, with the calls that its sum lacks. Nobody asks what was last on a day. */
+/** A row for each day and tool, with the calls that its sum lacks. */
 export function freshDays(range: IdRange): string {
   return `with fresh as (
       select call.*, call.at / ${dayMs} as day from call left join call_day known
         on known.day = call.at / ${dayMs} and known.server = call.server and known.tool = call.tool
       where ${within(range)}
     )
-    ${sumsOf('day, server, tool', 'null as called_at, null as ok_at, null as error_at, 0 as failures_in_a_row,')} order by day, server, tool`;
+    ${sumsOf('day, server, tool', nothingLast)} order by day, server, tool`;
 }
 
-function sumsOf(keys: string, more = ''): string {
+/** For sums that nobody asks what was last in. */
+export const nothingLast = 'null as called_at, null as ok_at, null as error_at, 0 as failures_in_a_row,';
+
+/** The sums of the rows of `fresh`, by `keys`. */
+export function sumsOf(keys: string, more = ''): string {
   const sum = (what: string, when: string) => `sum(case when ${when} then ${what} else 0 end)`;
   return `select ${keys}, ${outcomeKinds.map((kind) => `${sum('1', `outcome = '${kind}'`)} as ${kind}_count, `).join('')}
     sum(is_cached) as cached_count, ${sum('micros', isAnswered)} as sum_micros, ${more}
