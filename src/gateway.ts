@@ -66,6 +66,8 @@ export interface GatewayOptions {
   readonly extraServers?: Readonly<Record<string, JsonObject>> | undefined;
   /** True: the optimizer is on, whatever the config says. */
   readonly isOptimizing?: boolean | undefined;
+  /** Where the built files of the dashboard lie; left out, those of this program. */
+  readonly dashboardDir?: string | undefined;
   /** Told whenever the number of agents may have changed. */
   readonly onAgents?: ((count: number) => void) | undefined;
 }
@@ -358,6 +360,7 @@ async function openDoor(
   const door = new Door({
     ...listen,
     context,
+    dashboardDir: options.dashboardDir,
     // Read at every request, because the config may change.
     get authenticate() {
       return asksNobody(listen, context.config()) ? null : authenticate;

@@ -8,6 +8,7 @@ import { approvalRequirements } from './requirements/approvals.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { callRequirements } from './requirements/calls.ts';
 import { chainRequirements } from './requirements/chains.ts';
+import { dashboardRequirements } from './requirements/dashboard.ts';
 import { disclosureRequirements } from './requirements/disclosure.ts';
 import { edgeRequirements } from './requirements/edges.ts';
 import { eraRequirements } from './requirements/eras.ts';
@@ -33,6 +34,7 @@ export const requirements: readonly Requirement[] = [
   ...auditRequirements,
   ...callRequirements,
   ...chainRequirements,
+  ...dashboardRequirements,
   ...disclosureRequirements,
   ...edgeRequirements,
   ...eraRequirements,

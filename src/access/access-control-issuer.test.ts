@@ -35,7 +35,12 @@ async function openAccess(context: TestContext, bearer: Partial<Bearer> = {}) {
     admitsOwn: ({ id }: Principal, isLocal = true) => !state.isOn || (id === 'owner' && isLocal),
     close: () => {},
   } as unknown as IssuerAccess;
-  const store = { events: new Signal<StoreEvent>(), listTokens: async () => [], saveTokenUses: async () => {} };
+  const store = {
+    events: new Signal<StoreEvent>(),
+    listTokens: async () => [],
+    listBrowsers: async () => [],
+    saveTokenUses: async () => {},
+  };
   const projects = {
     find: (name: string) => (name === 'shop' ? projectOf('shop') : undefined),
     list: () => [],

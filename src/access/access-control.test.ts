@@ -31,6 +31,10 @@ class FakeStore {
   rows: StoredToken[] = [];
   isBroken = false;
 
+  async listBrowsers(): Promise<[]> {
+    return [];
+  }
+
   async listTokens(): Promise<StoredToken[]> {
     this.#check();
     return [...this.rows];

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
-import type { StoreChanges, StoredToken, TokenStore } from '../store/store.ts';
+import type { BrowserStore, StoreChanges, StoredToken, TokenStore } from '../store/store.ts';
 import { BrowserSignIns } from './browser-sign-ins.ts';
 import type { FileTokens } from './file-tokens.ts';
 import type { Bearer } from './oauth/bearer.ts';
@@ -18,7 +18,7 @@ import { AccessState, type Admitted, digestOf, makeToken, principalIdOf, TokenUs
 type ProjectSource = Pick<Projects, 'find' | 'list' | 'reload' | 'changed'>;
 
 export interface AccessOptions {
-  readonly store: TokenStore & StoreChanges;
+  readonly store: TokenStore & BrowserStore & StoreChanges;
   /** The two tokens of the data folder. */
   readonly files: FileTokens;
   readonly projects: ProjectSource;
@@ -64,7 +64,12 @@ export class AccessControl {
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#uses = new TokenUses(options);
-    this.signIns = new BrowserSignIns({ clock: options.clock, renew: (principal) => this.renew(principal) });
+    this.signIns = new BrowserSignIns({
+      ...options,
+      renew: (principal) => this.renew(principal),
+      tokenOf: (principal) => this.#state.of(principal)?.digest.toString('hex'),
+      onChange: () => this.#tellOfChange(),
+    });
     this.#state = new AccessState(options.files.known, []);
   }
 
@@ -73,6 +78,7 @@ export class AccessControl {
     if (this.#stops.length > 0) return;
     this.#stops.push(projects.changed.on(() => this.changed.emit()));
     if (this.issuer) this.#stops.push(this.issuer.changed.on(() => this.changed.emit()));
+    await this.signIns.open();
     this.#adopt(await store.listTokens());
     this.#stops.push(store.events.on((event) => void (event.type === 'access' && this.#readAgain())));
   }
@@ -96,8 +102,12 @@ export class AccessControl {
     // Three parts with dots between them are a token of an issuer; none of ours has a dot.
     if (issuer?.facts() && token.split('.', 4).length === 3)
       return issuer.authenticate(token, origin.door).then((bearer) => this.#inOwnProject(bearer));
-    const own = this.#state.find(token);
-    return own && (!issuer || issuer.admitsOwn(own.principal, origin.isLocal)) ? this.#enter(own) : undefined;
+    const known = this.#state.find(token);
+    // The token of a browser opens no door for agents.
+    const browser = known || origin.door !== '' ? undefined : this.signIns.use(token);
+    const own = known ?? (browser && this.#state.of(browser.principal));
+    if (!own || issuer?.admitsOwn(own.principal, origin.isLocal) === false) return undefined;
+    return inBrowser(this.#enter(own), browser?.digest);
   }
 
   /** The principal of a token, in a time that does not depend on how much of it is right. */
@@ -115,13 +125,19 @@ export class AccessControl {
   /** A principal as it is now; undefined once it may not come in any more. */
   renew(principal: Principal): Principal | undefined {
     if (principal.id === everybody.id) return this.#inProject(principal, principal.project?.name);
+    const { browser } = principal;
+    if (browser !== undefined && !this.signIns.find(browser)) return undefined;
     const own = this.#state.of(principal.id);
     if (own && (this.#isExpired(own) || this.issuer?.admitsOwn(own.principal) === false)) return undefined;
     const found = own ?? this.issuer?.find(principal);
     if (!found) return undefined;
-    return found.project === null
-      ? this.#inProject(found.principal, principal.project?.name)
-      : this.#inOwnProject(found);
+    const project = found.project ?? principal.project?.name;
+    return inBrowser(this.#inProject(found.principal, project), browser);
+  }
+
+  /** True for the owner of a token that the gateway made. */
+  isOwn(principal: Principal): boolean {
+    return this.#state.of(principal.id) !== undefined;
   }
 
   /** Both are null for a caller without a token. */
@@ -223,19 +239,28 @@ export class AccessControl {
   #adopt(stored: readonly StoredToken[]): void {
     this.#stored = stored;
     this.#state = new AccessState(this.#options.files.known, stored);
+    this.#tellOfChange();
+  }
+
+  #tellOfChange(): void {
     this.changed.emit();
     this.#awaitExpiry();
   }
 
-  /** Streams end when their token expires; the wall clock may be set meanwhile. */
+  /** Streams end when their token expires, or their browser is signed out; the wall clock may be set meanwhile. */
   #awaitExpiry(): void {
     const { clock } = this.#options;
     this.#expiring?.cancel();
-    const next = this.#state.nextExpiry(clock.now());
-    if (next === null) return;
-    this.#expiring = clock.after(Math.min(next - clock.now(), limits.expiryLookMs), () => {
+    const now = clock.now();
+    const next = Math.min(this.#state.nextExpiry(now) ?? Infinity, this.signIns.nextExpiry(now) ?? Infinity);
+    if (!Number.isFinite(next)) return;
+    this.#expiring = clock.after(Math.min(next - now, limits.expiryLookMs), () => {
       if (clock.now() >= next) this.changed.emit();
       this.#awaitExpiry();
     });
   }
+}
+
+function inBrowser(principal: Principal | undefined, browser: string | undefined): Principal | undefined {
+  return principal && browser !== undefined ? { ...principal, browser } : principal;
 }

@@ -1,79 +1,143 @@
-/** Tests of signing in with a browser: a link works once and soon, a cookie as long as it is used and its principal may come in. */
+/** Tests of signing in with a browser: a link works once and soon, a token as long as it is used and its principal may come in. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
+import type { StoredBrowser } from '../store/store.ts';
 import { BrowserSignIns } from './browser-sign-ins.ts';
 import { everybody, type Principal } from './principal.ts';
 
-function openSignIns() {
-  const clock = new ManualClock();
-  const gone = new Set<string>();
-  const renew = (principal: Principal) => (gone.has(principal.id) ? undefined : principal);
-  return { clock, gone, signIns: new BrowserSignIns({ clock, renew }) };
+const owner: Principal = { ...everybody, id: 'owner' };
+
+class FakeStore {
+  readonly rows = new Map<string, StoredBrowser>();
+  isBroken = false;
+
+  async listBrowsers(): Promise<StoredBrowser[]> {
+    return [...this.rows.values()];
+  }
+
+  async saveBrowser(browser: StoredBrowser): Promise<void> {
+    this.#check();
+    this.rows.set(browser.digest, browser);
+  }
+
+  async removeBrowser(digest: string): Promise<void> {
+    this.#check();
+    this.rows.delete(digest);
+  }
+
+  #check(): void {
+    if (this.isBroken) throw new Error('The store is broken.');
+  }
 }
 
-test('a link signs in once', () => {
-  const { signIns } = openSignIns();
-  const code = signIns.makeCode(everybody);
-  const cookie = signIns.redeem(code);
-  assert.ok(cookie !== undefined && cookie !== code);
-  assert.equal(signIns.redeem(code), undefined);
-  assert.equal(signIns.find(cookie)?.id, 'everybody');
-  for (const wrong of ['', code, `${cookie}x`, cookie.slice(1)]) assert.equal(signIns.find(wrong), undefined);
+function openSignIns({ store = new FakeStore(), clock = new ManualClock() } = {}) {
+  const tokens = new Map([['owner', 'digest']]);
+  const told: string[] = [];
+  const signIns = new BrowserSignIns({
+    store,
+    clock,
+    log: silentLog,
+    renew: (principal) => (tokens.has(principal.id) ? principal : undefined),
+    tokenOf: (principal) => tokens.get(principal),
+    onChange: () => told.push('changed'),
+  });
+  const signIn = async () => (await signIns.redeem(signIns.makeCode(owner)))?.token ?? '';
+  return { clock, store, tokens, told, signIns, signIn };
+}
+
+test('a link signs in once', async () => {
+  const { signIns, told } = openSignIns();
+  const code = signIns.makeCode(owner);
+  assert.ok(signIns.isWaiting(code));
+  const browser = await signIns.redeem(code);
+  assert.ok(browser && browser.token !== code && !signIns.isWaiting(code));
+  assert.equal(await signIns.redeem(code), undefined);
+  const digest = signIns.use(browser.token)?.digest;
+  assert.deepEqual([browser.principal.id, browser.principal.browser], ['owner', digest]);
+  for (const wrong of ['', code, digest ?? '', `${browser.token}x`, browser.token.slice(1)])
+    assert.equal(signIns.use(wrong), undefined);
+  assert.deepEqual(told, ['changed']);
 });
 
 test('a link is good for five minutes, whoever else asks for one meanwhile', async () => {
   const { signIns, clock } = openSignIns();
-  const [early, late] = [signIns.makeCode(everybody), signIns.makeCode(everybody)];
+  const [early, late] = [signIns.makeCode(owner), signIns.makeCode(owner)];
   await clock.advance(limits.signInCodeMs - 1);
-  assert.ok(signIns.redeem(early));
+  assert.ok(await signIns.redeem(early));
   await clock.advance(1);
-  assert.equal(signIns.redeem(late), undefined);
+  assert.equal(await signIns.redeem(late), undefined);
 });
 
-test('of many links only the newest are good', () => {
+test('of many links only the newest are good', async () => {
   const { signIns } = openSignIns();
-  const codes = Array.from({ length: limits.maxSignInCodes + 1 }, () => signIns.makeCode(everybody));
-  assert.equal(signIns.redeem(codes[0] ?? ''), undefined);
-  assert.ok(signIns.redeem(codes[1] ?? ''));
-  assert.ok(signIns.redeem(codes.at(-1) ?? ''));
+  const codes = Array.from({ length: limits.maxSignInCodes + 1 }, () => signIns.makeCode(owner));
+  assert.equal(await signIns.redeem(codes[0] ?? ''), undefined);
+  assert.ok(await signIns.redeem(codes[1] ?? ''));
+  assert.ok(await signIns.redeem(codes.at(-1) ?? ''));
 });
 
 test('a browser stays signed in while it is used, but not for ever', async () => {
-  const { signIns, clock } = openSignIns();
-  const quiet = signIns.redeem(signIns.makeCode(everybody)) ?? '';
-  const used = signIns.redeem(signIns.makeCode(everybody)) ?? '';
-  for (let at = limits.browserIdleMs; at <= limits.browserMs; at += limits.browserIdleMs) {
-    await clock.advance(limits.browserIdleMs);
-    assert.ok(signIns.find(used));
+  const { signIns, signIn, clock } = openSignIns();
+  const [quiet, used] = [await signIn(), await signIn()];
+  const step = limits.browserIdleMs - limits.tokenUseWriteMs;
+  let at = 0;
+  for (; at + step < limits.browserMs; at += step) {
+    await clock.advance(step);
+    assert.ok(signIns.use(used));
   }
-  assert.equal(signIns.find(quiet), undefined);
-  await clock.advance(1);
-  assert.equal(signIns.find(used), undefined);
+  assert.equal(signIns.use(quiet), undefined);
+  assert.equal(signIns.nextExpiry(clock.now()), clock.now() + limits.browserMs - at);
+  await clock.advance(limits.browserMs - at);
+  assert.equal(signIns.use(used), undefined);
+  assert.equal(signIns.nextExpiry(clock.now()), null);
 });
 
-test('a browser is signed out with its principal, or by itself', () => {
-  const { signIns, gone } = openSignIns();
-  const [one, two] = [
-    signIns.redeem(signIns.makeCode(everybody)) ?? '',
-    signIns.redeem(signIns.makeCode(everybody)) ?? '',
-  ];
-  const unused = signIns.makeCode(everybody);
-  signIns.end(one);
-  assert.equal(signIns.find(one), undefined);
-  assert.ok(signIns.find(two));
-  gone.add('everybody');
-  assert.equal(signIns.find(two), undefined);
-  assert.equal(signIns.redeem(unused), undefined);
+test('a browser is known after a restart, as long as it was before', async () => {
+  const first = openSignIns();
+  const token = await first.signIn();
+  await first.clock.advance(limits.tokenUseWriteMs);
+  const used = first.signIns.use(token);
+  assert.equal(used?.expiresAt, first.clock.now() + limits.browserIdleMs);
+  const second = openSignIns({ store: first.store, clock: first.clock });
+  assert.equal(second.signIns.use(token), undefined);
+  await second.signIns.open();
+  assert.deepEqual(second.signIns.use(token), used);
 });
 
-test('where too many browsers are signed in, the one that was quiet longest is signed out', () => {
-  const { signIns } = openSignIns();
-  const cookies = Array.from({ length: limits.maxBrowsers }, () => signIns.redeem(signIns.makeCode(everybody)) ?? '');
-  assert.ok(signIns.find(cookies[0] ?? ''));
-  assert.ok(signIns.redeem(signIns.makeCode(everybody)));
-  assert.ok(signIns.find(cookies[0] ?? ''));
-  assert.equal(signIns.find(cookies[1] ?? ''), undefined);
+test('a browser is signed out by itself, with its principal, or with another token in the place of the one that signed it in', async () => {
+  const { signIns, signIn, tokens, store } = openSignIns();
+  const [one, two] = [await signIn(), await signIn()];
+  const unused = signIns.makeCode(owner);
+  await signIns.end(signIns.use(one)?.digest ?? '');
+  assert.deepEqual([signIns.use(one), store.rows.size], [undefined, 1]);
+  tokens.set('owner', 'another');
+  assert.equal(signIns.use(two), undefined);
+  tokens.delete('owner');
+  assert.equal(signIns.use(two), undefined);
+  assert.equal(await signIns.redeem(unused), undefined);
+});
+
+test('a sign-out that cannot be written counts now, and says that it may not last', async () => {
+  const { signIns, signIn, store } = openSignIns();
+  const token = await signIn();
+  store.isBroken = true;
+  await assert.rejects(signIns.end(signIns.use(token)?.digest ?? ''));
+  assert.equal(signIns.use(token), undefined);
+  await assert.rejects(signIn());
+});
+
+test('where too many browsers are signed in, the one that was quiet longest is signed out', async () => {
+  const { signIns, signIn, clock, store } = openSignIns();
+  const tokens: string[] = [];
+  while (tokens.length < limits.maxBrowsers) tokens.push(await signIn());
+  await clock.advance(limits.tokenUseWriteMs);
+  assert.ok(signIns.use(tokens[0] ?? ''));
+  assert.ok(await signIn());
+  assert.ok(signIns.use(tokens[0] ?? ''));
+  assert.equal(signIns.use(tokens[1] ?? ''), undefined);
+  assert.equal(store.rows.size, limits.maxBrowsers);
 });

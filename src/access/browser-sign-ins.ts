@@ -1,81 +1,125 @@
-/** Browsers that are signed in, each by a link that worked once. Only hashes of links and cookies are kept, in memory. */
+/** Browsers that are signed in, each by a link that worked once and with a token of its own. Only hashes of both are kept. */
 
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
+import type { BrowserStore, StoredBrowser } from '../store/store.ts';
 import type { Principal } from './principal.ts';
-import { digestOf } from './tokens.ts';
+import { digestOf, makeToken } from './tokens.ts';
 
 export interface BrowserSignInOptions {
+  readonly store: BrowserStore;
   readonly clock: Clock;
+  readonly log: Log;
   /** A principal as it is now; undefined once it may not come in any more. */
   readonly renew: (principal: Principal) => Principal | undefined;
+  /** The digest of the token that a principal has now; undefined for those without a token of the gateway's own. */
+  readonly tokenOf: (principal: string) => string | undefined;
+  /** Called when a browser was signed in or out. */
+  readonly onChange: () => void;
 }
 
 interface Code {
-  readonly digest: Buffer;
   readonly principal: Principal;
   readonly madeAt: number;
 }
 
-interface Browser extends Code {
-  seenAt: number;
+export interface SignedInBrowser {
+  readonly token: string;
+  /** Moves on while the token is used. */
+  readonly expiresAt: number;
+  readonly principal: Principal;
 }
 
 export class BrowserSignIns {
   readonly #options: BrowserSignInOptions;
+  /** By digest, so that how much of a wrong one is right makes no difference to how long it takes. */
   readonly #codes = new Map<string, Code>();
-  readonly #browsers = new Map<string, Browser>();
+  readonly #browsers = new Map<string, StoredBrowser>();
 
   constructor(options: BrowserSignInOptions) {
     this.#options = options;
   }
 
+  async open(): Promise<void> {
+    for (const browser of await this.#options.store.listBrowsers()) this.#browsers.set(browser.digest, browser);
+  }
+
   /** For a link with which a browser signs in as this principal, once and soon. */
   makeCode(principal: Principal): string {
-    const { secret, code } = this.#make(principal);
+    const secret = makeToken();
     this.#dropCodes();
-    makeRoom(this.#codes, limits.maxSignInCodes);
-    this.#codes.set(keyOf(code.digest), code);
+    for (const key of this.#codes.keys()) if (this.#codes.size >= limits.maxSignInCodes) this.#codes.delete(key);
+    this.#codes.set(keyOf(secret), { principal, madeAt: this.#options.clock.elapsed() });
     return secret;
   }
 
-  /** The cookie secret of a browser that is signed in from now on; undefined for an invalid, used or expired code. */
-  redeem(secret: string): string | undefined {
+  /** True while a link waits to be opened. */
+  isWaiting(secret: string): boolean {
     this.#dropCodes();
-    const code = find(this.#codes, secret);
-    if (!code) return undefined;
-    this.#codes.delete(keyOf(code.digest));
-    if (!this.#options.renew(code.principal)) return undefined;
-    const made = this.#make(code.principal);
-    makeRoom(this.#browsers, limits.maxBrowsers);
-    this.#browsers.set(keyOf(made.code.digest), { ...made.code, seenAt: made.code.madeAt });
-    return made.secret;
+    return this.#codes.has(keyOf(secret));
   }
 
-  /** The principal of a cookie, with its rights of now. */
-  find(secret: string): Principal | undefined {
-    const browser = find(this.#browsers, secret);
+  /** Signs a browser in; undefined for an invalid, used or expired code. */
+  async redeem(secret: string): Promise<SignedInBrowser | undefined> {
+    this.#dropCodes();
+    const code = this.#codes.get(keyOf(secret));
+    this.#codes.delete(keyOf(secret));
+    const principal = code && this.#options.renew(code.principal);
+    const signedInBy = principal && this.#options.tokenOf(principal.id);
+    if (!principal || signedInBy === undefined) return undefined;
+    const token = makeToken();
+    const digest = keyOf(token);
+    const madeAt = this.#options.clock.now();
+    const expiresAt = madeAt + limits.browserIdleMs;
+    await this.#makeRoom();
+    const browser = { digest, principal: principal.id, signedInBy, madeAt, expiresAt };
+    await this.#options.store.saveBrowser(browser);
+    this.#browsers.set(digest, browser);
+    this.#options.onChange();
+    return { token, expiresAt, principal: { ...principal, browser: digest } };
+  }
+
+  /** The browser of a token, which was used now. */
+  use(token: string): StoredBrowser | undefined {
+    const browser = this.find(keyOf(token));
     if (!browser) return undefined;
-    const now = this.#options.clock.elapsed();
-    const isOver = now - browser.seenAt > limits.browserIdleMs || now - browser.madeAt > limits.browserMs;
-    const principal = isOver ? undefined : this.#options.renew(browser.principal);
-    const key = keyOf(browser.digest);
-    this.#browsers.delete(key);
-    if (!principal) return undefined;
-    browser.seenAt = now;
-    // To the end of the line: the one at its beginning was quiet longest.
-    this.#browsers.set(key, browser);
-    return principal;
+    const expiresAt = Math.min(this.#options.clock.now() + limits.browserIdleMs, browser.madeAt + limits.browserMs);
+    // Not with every request: a browser that was used a moment ago may as well be signed out a moment early.
+    if (expiresAt < browser.expiresAt + limits.tokenUseWriteMs) return browser;
+    const used = { ...browser, expiresAt };
+    this.#browsers.set(used.digest, used);
+    this.#options.store
+      .saveBrowser(used)
+      .catch((error: unknown) => this.#options.log.warn('The last use of a browser could not be written', { error }));
+    return used;
   }
 
-  end(secret: string): void {
-    this.#browsers.delete(keyOf(digestOf(secret)));
+  /** A browser that is signed in, by the digest of its token. */
+  find(digest: string): StoredBrowser | undefined {
+    const browser = this.#browsers.get(digest);
+    if (!browser || this.#options.clock.now() >= browser.expiresAt) return undefined;
+    return this.#options.tokenOf(browser.principal) === browser.signedInBy ? browser : undefined;
   }
 
-  #make(principal: Principal): { readonly secret: string; readonly code: Code } {
-    const secret = randomBytes(32).toString('base64url');
-    return { secret, code: { digest: digestOf(secret), principal, madeAt: this.#options.clock.elapsed() } };
+  /** From here on nobody comes in with its token; rejects where that would not survive a restart. */
+  async end(digest: string): Promise<void> {
+    if (!this.#browsers.delete(digest)) return;
+    this.#options.onChange();
+    await this.#options.store.removeBrowser(digest);
+  }
+
+  /** The next time at which a browser is signed out unless it is used; null: none will. */
+  nextExpiry(now: number): number | null {
+    const next = Math.min(...[...this.#browsers.values()].map(({ expiresAt }) => expiresAt).filter((at) => at > now));
+    return Number.isFinite(next) ? next : null;
+  }
+
+  /** For one more: those that are signed out by now go, and if there are still too many, those that were quiet longest. */
+  async #makeRoom(): Promise<void> {
+    const quietFirst = [...this.#browsers.values()].sort((a, b) => a.expiresAt - b.expiresAt);
+    const tooMany = quietFirst.length + 1 - limits.maxBrowsers;
+    for (const [at, { digest }] of quietFirst.entries()) if (at < tooMany || !this.find(digest)) await this.end(digest);
   }
 
   #dropCodes(): void {
@@ -84,21 +128,6 @@ export class BrowserSignIns {
   }
 }
 
-/** By digest, so that how much of a wrong one is right makes no difference to how long it takes. */
-function find<T extends Code>(items: ReadonlyMap<string, T>, secret: string): T | undefined {
-  const digest = digestOf(secret);
-  const found = items.get(keyOf(digest));
-  return found && timingSafeEqual(found.digest, digest) ? found : undefined;
-}
-
-function keyOf(digest: Buffer): string {
-  return digest.toString('hex');
-}
-
-/** For one more. */
-function makeRoom(items: Map<string, unknown>, most: number): void {
-  for (const key of items.keys()) {
-    if (items.size < most) return;
-    items.delete(key);
-  }
+function keyOf(secret: string): string {
+  return digestOf(secret).toString('hex');
 }

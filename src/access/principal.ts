@@ -18,6 +18,8 @@ export interface Principal {
   readonly project?: Project | undefined;
   /** Its surface, unless the URL names another. */
   readonly surface?: SurfaceName | undefined;
+  /** The browser by which it came in, where it was one: it is gone when that is signed out. */
+  readonly browser?: string | undefined;
   /** Changes with every change of what it may do, so that nothing made for it before is shown after. */
   readonly mark: string;
 }

@@ -24,6 +24,7 @@ export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
 export { EventHub } from './event-hub.ts';
 export type { HealthFinding } from './examine.ts';
+export type { SignInLink } from './gateway-operations.ts';
 export { connectAdmin } from './http-admin.ts';
 export type { EventKind, GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';
 export { localAdmin } from './local-admin.ts';

@@ -19,6 +19,7 @@ const questions: readonly string[] = [
   'changes.list',
   'changes.shown',
   'gateway.doctor',
+  'gateway.signInLinkState',
   'gateway.status',
   'gateway.surfaces',
   'live.snapshot',

@@ -16,7 +16,8 @@ export interface Diagnosis {
 
 export interface SignInLink {
   readonly url: string;
-  /** null: it needs no signing in. */
+  /** The part of the link that works once. Both are null where a browser needs no signing in. */
+  readonly code: string | null;
   readonly expiresInMs: number | null;
 }
 
@@ -40,9 +41,23 @@ export const gatewayOperations = {
         });
       }
       // Where nobody is asked for a token, there is nothing to sign in to.
-      if (isAuthOff) return { url: `${url}/`, expiresInMs: null };
+      if (isAuthOff) return { url: `${url}/`, code: null, expiresInMs: null };
+      if (!context.access.isOwn(principal)) {
+        throw new GatewayError('USAGE', 'A token of an issuer signs no browser in.', {
+          hint: 'Make the link with a token of the gateway, such as the owner token of its data folder.',
+        });
+      }
       const code = context.access.signIns.makeCode(principal);
-      return { url: `${url}/sign-in?code=${code}`, expiresInMs: limits.signInCodeMs };
+      // The part after "#" stays in the browser: no log, proxy or prefetch sees the code.
+      return { url: `${url}/#code=${code}`, code, expiresInMs: limits.signInCodeMs };
+    },
+  }),
+  'gateway.signInLinkState': operation({
+    summary: 'Whether a link to sign in with still waits to be opened',
+    audit: 'none',
+    input: z.strictObject({ code: z.string().max(100) }),
+    async run({ context, input }): Promise<{ readonly isWaiting: boolean }> {
+      return { isWaiting: context.access.signIns.isWaiting(input.code) };
     },
   }),
   'gateway.surfaces': operation({

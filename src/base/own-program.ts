@@ -1,12 +1,14 @@
 /** Our own program: its version, how a person calls this installation on a command line, and how much memory it keeps. */
 
 import { readFileSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
 /** The folder of the program: that of a checkout, or of the installed package. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Where a build puts the files of the dashboard. */
+export const ownDashboardDir = join(root, 'dist', 'dashboard');
 /** A checkout runs its source; the package holds only what was built from it. */
 const isCheckout = import.meta.url.endsWith('.ts');
 

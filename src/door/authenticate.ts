@@ -1,4 +1,4 @@
-/** The one step in front of every guarded route: identifies the caller by its token or its browser's cookie, and checks scope and rate. */
+/** The one step in front of every guarded route: identifies the caller by its token, and checks scope and rate. */
 
 import type { IncomingMessage } from 'node:http';
 import {
@@ -10,9 +10,8 @@ import {
   type TokenOrigin,
 } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { limits } from '../config/config.ts';
 import { HttpError, type TokenChallenge } from './exchange.ts';
-import { doorOf, isMcp, lackedScope, type Route, type RouteRight, takesCookie } from './routes.ts';
+import { doorOf, isMcp, lackedScope, type Route, type RouteRight } from './routes.ts';
 import { countedAddress, countOf, isBridge, isFromHere, type Sender } from './sender.ts';
 
 /** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED or UNREACHABLE, with a reason. */
@@ -24,8 +23,6 @@ export type Authenticate = (
 interface AuthenticatorOptions {
   /** null while the gateway asks for no token. */
   readonly authenticate: () => Authenticate | null;
-  /** The principal of a browser's cookie. */
-  readonly browser: (cookie: string) => Principal | undefined;
   /** Invalid tokens, by address. */
   readonly failures: RateLimit;
   /** Requests, by principal. */
@@ -41,8 +38,6 @@ export interface CallerIdentity {
   readonly origin: TokenOrigin;
   /** True if messages may name, by a token of their own, on whose behalf they are sent. */
   readonly speaksForOthers: boolean;
-  /** The secret of the cookie that it came with. */
-  readonly cookie?: string | undefined;
 }
 
 export class Authenticator {
@@ -50,6 +45,11 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+  }
+
+  /** True while the gateway asks for no token. */
+  get isOff(): boolean {
+    return this.#options.authenticate() === null;
   }
 
   /** Throws the answer to a request that may not come in. */
@@ -76,12 +76,12 @@ export class Authenticator {
   }
 
   /** The answer to an invalid credential; after too many failures, a request to wait. */
-  refused(sender: Sender, description?: string): HttpError {
+  refused(sender: Sender, description?: string, need?: string): HttpError {
     const address = countedAddress(sender.address);
     this.#options.onRefused(address);
     const waitMs = this.#options.failures.take(address);
     return waitMs === undefined
-      ? unauthenticated({ error: 'invalid_token', description })
+      ? unauthenticated({ error: 'invalid_token', description }, need)
       : tooMany('Too many sign-ins from this address have failed.', waitMs);
   }
 
@@ -114,13 +114,6 @@ export class Authenticator {
       if (token === undefined) throw this.refused(sender);
       return { ...identity, principal: await this.ofToken(token, identity) };
     }
-    const cookie = takesCookie(route, request.method) ? cookieOf(request) : undefined;
-    const principal = cookie === undefined ? undefined : this.#options.browser(cookie);
-    if (principal) {
-      const fault = sameOriginFault(request, sender);
-      if (fault) throw new HttpError(403, fault);
-      return { ...identity, principal, cookie };
-    }
     if (sender.isTrusted && speaksForOthers && request.method === 'POST') return { ...identity, principal: undefined };
     throw unauthenticated();
   }
@@ -132,8 +125,10 @@ function bearerOf(request: IncomingMessage): string | undefined {
   return countOf(request, 'authorization') === 1 ? /^Bearer +(\S{1,8192})$/i.exec(header)?.[1] : undefined;
 }
 
-export function unauthenticated(challenge: TokenChallenge = {}): HttpError {
-  const need = 'A valid token is needed: send "Authorization: Bearer TOKEN".';
+const tokenNeeded = 'A valid token is needed: send "Authorization: Bearer TOKEN".';
+
+/** `need`: the next step, in a sentence. */
+export function unauthenticated(challenge: TokenChallenge = {}, need = tokenNeeded): HttpError {
   const { description } = challenge;
   return new HttpError(401, description === undefined ? need : `${description} ${need}`, {
     challenge,
@@ -165,44 +160,4 @@ function tooMany(sentence: string, waitMs: number): HttpError {
     headers: { 'retry-after': String(seconds) },
     rpcCode: -32000,
   });
-}
-
-/** A browser takes a name with this prefix only from an encrypted connection, for the whole host and for no other. */
-const secureName = '__Host-toolcrib';
-
-const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
-
-export function cookieOf(request: IncomingMessage): string | undefined {
-  const wanted = new Set([secureName, plainName(request)]);
-  for (const part of (request.headers.cookie ?? '').split(';')) {
-    const at = part.indexOf('=');
-    if (at !== -1 && wanted.has(part.slice(0, at).trim())) return part.slice(at + 1).trim();
-  }
-  return undefined;
-}
-
-/** The header that gives a browser its cookie, or takes it away again. */
-export function setCookie(request: IncomingMessage, { isHttps }: Sender, secret: string | null): string {
-  const name = isHttps ? secureName : plainName(request);
-  const lifetime = secret === null ? 0 : Math.floor(limits.browserMs / 1_000);
-  const rest = `Max-Age=${lifetime}; Path=/; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
-  return `${name}=${secret ?? ''}; ${rest}`;
-}
-
-/** Why a request is refused although its cookie is valid; undefined if it is not. */
-function sameOriginFault(request: IncomingMessage, { isHttps }: Sender): string | undefined {
-  const site = request.headers['sec-fetch-site'];
-  if (safeMethods.has(request.method))
-    return site === undefined || site === 'same-origin' || site === 'none' ? undefined : crossSite;
-  const { origin, host } = request.headers;
-  const isSame = origin === `${isHttps ? 'https' : 'http'}://${host}` && countOf(request, 'origin') === 1;
-  const isClaimed = site === 'same-origin' && origin === undefined;
-  return isSame || isClaimed ? undefined : crossSite;
-}
-
-const crossSite = 'Only pages of this gateway can use a signed-in browser.';
-
-/** Browsers keep cookies by host, not by port: two gateways on one machine must not take each other's. */
-function plainName({ socket }: IncomingMessage): string {
-  return `toolcrib-${socket.localPort}`;
 }

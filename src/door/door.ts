@@ -9,10 +9,12 @@ import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { inRequest, newRequest } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
+import { ownDashboardDir } from '../base/own-program.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { type Authenticate, Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
+import { serveSignIn, serveSignOut } from './browser-sign-in.ts';
 import {
   type AdmittedRequest,
   AnonymousSlots,
@@ -21,11 +23,11 @@ import {
   RequestSlots,
   Slots,
 } from './connections.ts';
+import { DashboardFiles } from './dashboard-files.ts';
 import { HttpError, onceClosed } from './exchange.ts';
 import { LegacySessions } from './legacy-session.ts';
 import { claimStream, type McpOptions, serveMcp } from './mcp-leg.ts';
 import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
-import { serveHome, serveSignIn, serveSignOut } from './pages.ts';
 import { refuse, shuttingDown } from './refuse.ts';
 import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
 import {
@@ -52,6 +54,8 @@ interface DoorOptions {
   readonly context: Uses<LayerName>;
   /** The principal of a bearer token; null when the gateway asks for none. */
   readonly authenticate: Authenticate | null;
+  /** Where the built files of the dashboard lie; left out, those of this program. */
+  readonly dashboardDir?: string | undefined;
   readonly api: ApiHandler;
   readonly events: EventFeed;
   /** Tools of the owner's door that other layers bring, as they are now. */
@@ -106,7 +110,6 @@ export class Door {
     this.#frontEnds = new FrontEnds(() => this.#config.access.trustedFrontEnds);
     this.#authenticator = new Authenticator({
       authenticate: () => options.authenticate,
-      browser: (cookie) => context.access.signIns.find(cookie),
       failures: new RateLimit(clock, () => this.#config.limits.failedSignInsPerMinute),
       requests: new RateLimit(clock, () => this.#config.limits.callsPerMinute * limits.requestsPerCall),
       onRefused: (address) => void context.audit.recordRepeated(refusedSignIn(address), address),
@@ -267,6 +270,7 @@ interface Handlers {
 
 interface HandlerOptions extends McpOptions {
   readonly context: Uses<LayerName>;
+  readonly dashboardDir?: string | undefined;
   readonly api: ApiHandler;
   readonly events: EventFeed;
   readonly authenticator: Authenticator;
@@ -280,11 +284,15 @@ interface HandlerOptions extends McpOptions {
 function makeHandlers(options: HandlerOptions): Handlers {
   const { context, authenticator, facts, api, clock, ending } = options;
   const signIns = () => context.downstream.signIns;
+  const dashboard = new DashboardFiles(options.dashboardDir ?? ownDashboardDir);
   const mcp = (incoming: AdmittedRequest) => serveMcp(incoming, options);
   const json = (incoming: AdmittedRequest) => ({ ...incoming, principal: () => inProject(incoming, options) });
   return {
     public: {
-      'sign-in': (incoming) => serveSignIn({ ...incoming, ...context }, authenticator),
+      page: ({ request, response }) => dashboard.serve('', request, response),
+      asset: ({ route, request, response }) => dashboard.serve(route.name, request, response),
+      'sign-in': (incoming) => serveSignIn(incoming, context, authenticator),
+      'sign-out': (incoming) => serveSignOut(incoming, context, authenticator),
       'oauth-callback': ({ route, response }) =>
         serveOauthCallback(signIns(), { mark: route.name, parameters: route.query }, response),
       'oauth-client': ({ response }) => serveClientDocument(signIns(), response),
@@ -297,8 +305,6 @@ function makeHandlers(options: HandlerOptions): Handlers {
       project: mcp,
       server: mcp,
       owner: mcp,
-      home: (incoming) => serveHome(incoming, incoming.identity),
-      'sign-out': (incoming) => serveSignOut({ ...incoming, ...context }, incoming.identity),
       catalog: (incoming) => serveCatalogSearch(json(incoming), context),
       events: (incoming) => {
         const reading = json(incoming);

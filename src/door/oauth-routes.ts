@@ -9,9 +9,6 @@ import { messagePage, pageHeaders } from './pages.ts';
 import { plainHeaders, prefixOf } from './refuse.ts';
 import { doorOf, findRoute, isMcp, type Route } from './routes.ts';
 
-/** The address of the page holds a code: it is passed on to nobody, although it is used up by then. */
-const callbackHeaders = { ...pageHeaders, 'referrer-policy': 'no-referrer' };
-
 /** Does nothing without the random state of a sign-in that is under way, which works once. */
 export async function serveOauthCallback(
   signIns: ServerSignIns | null,
@@ -22,10 +19,10 @@ export async function serveOauthCallback(
   if (response.destroyed) return;
   if (typeof outcome === 'string') {
     const text = `Toolcrib is signed in to the server ${outcome}. You can close this page.`;
-    response.writeHead(200, callbackHeaders).end(messagePage('Signed in', text));
+    response.writeHead(200, pageHeaders).end(messagePage('Signed in', text));
   } else {
     const text = `${outcome.message} ${outcome.hint ?? ''}`.trim();
-    response.writeHead(400, callbackHeaders).end(messagePage('The sign-in failed', text));
+    response.writeHead(400, pageHeaders).end(messagePage('The sign-in failed', text));
   }
 }
 

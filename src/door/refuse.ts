@@ -1,4 +1,4 @@
-/** Trouble on its way out: answers a request that cannot be served in the form that its reader expects, a page, JSON or a JSON-RPC error. */
+/** Trouble on its way out: answers a request that cannot be served in the form that its reader expects, JSON or a JSON-RPC error. */
 
 import type { ServerResponse } from 'node:http';
 import type { TokenIssuerFacts } from '../access/access.ts';
@@ -7,8 +7,7 @@ import type { Log } from '../base/log.ts';
 import type { Era } from '../protocol/eras.ts';
 import { failure, RpcError, type RpcErrorBody, rpcCodes } from '../protocol/messages.ts';
 import { HttpError, type TokenChallenge } from './exchange.ts';
-import { pageHeaders, refusalPage } from './pages.ts';
-import { doorOf, isMcp, isPage, isScope, type Route } from './routes.ts';
+import { doorOf, isMcp, isScope, type Route } from './routes.ts';
 
 /** For answers that a browser must take for data only. */
 export const plainHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' } as const;
@@ -32,10 +31,6 @@ export function refuse(
   const message = known?.message ?? 'Internal error.';
   const challenge = known?.challenge && { 'www-authenticate': challengeText(known.challenge, route, facts) };
   const headers = { ...known?.headers, ...challenge };
-  if (route !== undefined && isPage(route)) {
-    response.writeHead(status, { ...pageHeaders, ...headers }).end(refusalPage(status, message));
-    return;
-  }
   const body =
     route === undefined || !isMcp(route)
       ? { error: { code: errorCodes[status], message } }

@@ -45,18 +45,27 @@ export interface EventFeed {
 }
 
 /** Routes that are open to everybody. */
-export type PublicKind = 'sign-in' | 'oauth-callback' | 'oauth-client' | 'oauth-resource' | 'healthz' | 'readyz';
+export type PublicKind =
+  | 'page'
+  | 'asset'
+  | 'sign-in'
+  | 'sign-out'
+  | 'oauth-callback'
+  | 'oauth-client'
+  | 'oauth-resource'
+  | 'healthz'
+  | 'readyz';
 
 /** Routes for callers that were let in. */
-export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'events' | 'api' | 'home' | 'sign-out';
+export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'events' | 'api';
 
 type RouteKind = PublicKind | GuardedKind;
 
 /**
- * The right that a route takes: a scope; for `operation`, the scope of the operation that is named; for `browser`, to be
- * signed in as anybody; nothing at all for public routes. Every route states one, so that none can be forgotten.
+ * The right that a route takes: a scope; for `operation`, the scope of the operation that is named; nothing at all for
+ * public routes. Every route states one, so that none can be forgotten.
  */
-type RouteNeeds = Scope | 'operation' | 'browser' | 'nothing';
+type RouteNeeds = Scope | 'operation' | 'nothing';
 
 type RouteAccess =
   | { readonly kind: PublicKind; readonly needs: 'nothing' }
@@ -84,10 +93,13 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], needs: 'use' },
   { pattern: '/api/events', kind: 'events', methods: ['GET'], needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation' },
-  { pattern: '/', kind: 'home', methods: reading, needs: 'browser' },
-  { pattern: '/sign-out', kind: 'sign-out', methods: ['POST'], needs: 'browser' },
-  // The code in its query is what lets somebody in.
-  { pattern: '/sign-in', kind: 'sign-in', methods: ['GET'], needs: 'nothing' },
+  // The files of the dashboard hold no secret and are the same for everybody.
+  { pattern: '/', kind: 'page', methods: reading, needs: 'nothing' },
+  { pattern: '/assets/{file}', kind: 'asset', methods: reading, needs: 'nothing' },
+  // The code in its body is what lets somebody in.
+  { pattern: '/sign-in', kind: 'sign-in', methods: ['POST'], needs: 'nothing' },
+  // It asks for the token that it ends, and for nothing more.
+  { pattern: '/sign-out', kind: 'sign-out', methods: ['POST'], needs: 'nothing' },
   // The state in its query is what a sign-in to a server goes on with.
   { pattern: '/oauth/callback', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
   { pattern: '/oauth/callback/{issuer}', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
@@ -99,25 +111,11 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/readyz', kind: 'readyz', methods: reading, needs: 'nothing' },
 ];
 
-/** Kinds that speak the protocol; the others speak plain JSON, or to people. */
+/** Kinds that speak the protocol; the others speak plain JSON. */
 const mcpKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['agent', 'project', 'server', 'owner']);
-const pageKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['home', 'sign-in', 'sign-out']);
 
 export function isMcp(route: Route): boolean {
   return mcpKinds.has(route.kind);
-}
-
-/** True where a person reads the answer. */
-export function isPage(route: Route): boolean {
-  return pageKinds.has(route.kind);
-}
-
-/**
- * True where the cookie of a browser is enough: nothing can be ordered there. A browser sends its cookies to every port of
- * a host, and takes pages of all these ports for one site, so that another program on this machine can collect them.
- */
-export function takesCookie(route: Route, method: string | undefined): boolean {
-  return isPage(route) || (route.kind === 'api' && route.name === 'openapi.json' && method === 'GET');
 }
 
 export function isScope(needs: RouteNeeds): needs is Scope {
@@ -164,10 +162,9 @@ export function findRoute(method: string, url: string, only?: RouteKind): Route 
 
 /** The variable part of the path (empty where there is none), or undefined when the path does not fit. */
 function match(pattern: string, path: string): string | undefined {
-  if (pattern === path) return '';
   if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1)) ? path.slice(pattern.length - 1) : undefined;
   const open = pattern.indexOf('{');
-  if (open === -1) return undefined;
+  if (open === -1) return pattern === path ? '' : undefined;
   const after = pattern.slice(pattern.indexOf('}') + 1);
   if (!path.startsWith(pattern.slice(0, open)) || !path.endsWith(after)) return undefined;
   const segment = path.slice(open, path.length - after.length);

@@ -53,12 +53,12 @@ test('the last hop of a trusted front end counts, and nobody else is believed', 
   const frontEnds = new FrontEnds(() => ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', 'nonsense', '10.0.0.0/99']);
   const from = (address: string, headers: IncomingMessage['headers'] = forwarded) =>
     frontEnds.senderOf(request(address, headers));
-  const believed = { address: '203.0.113.5', isKnown: true, isTrusted: true, isHttps: true };
+  const believed = { address: '203.0.113.5', isKnown: true, isTrusted: true };
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.1', '2001:db8::1'])
     assert.deepEqual(from(address), believed, address);
   for (const address of ['11.0.0.1', '192.0.2.2', '127.0.0.1', '::1', '2001:db9::1'])
-    assert.deepEqual(from(address), { address, isKnown: true, isTrusted: false, isHttps: false });
-  const unknown = { address: '10.0.0.1', isKnown: false, isTrusted: true, isHttps: false };
+    assert.deepEqual(from(address), { address, isKnown: true, isTrusted: false });
+  const unknown = { address: '10.0.0.1', isKnown: false, isTrusted: true };
   assert.deepEqual(from('10.0.0.1', {}), unknown);
   for (const named of ['owner', 'unknown', '', '203.0.113.5, ', '203.0.113.5:x', '[203.0.113.5]:80', '[]', '1.2.3:80'])
     assert.deepEqual(from('10.0.0.1', { 'x-forwarded-for': named }), unknown, `"${named}" is no address`);

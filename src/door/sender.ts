@@ -10,7 +10,6 @@ export interface Sender {
   readonly isKnown: boolean;
   /** True if the request came by a front end that may speak for others. */
   readonly isTrusted: boolean;
-  readonly isHttps: boolean;
 }
 
 /** The stdio bridge sends this header, so that no arguments are expected in headers: it does not know which. */
@@ -55,10 +54,9 @@ export class FrontEnds {
   /** Reads forwarding headers only from a trusted front end: anybody else can write them, too. */
   senderOf(request: IncomingMessage): Sender {
     const address = plainAddress(request.socket.remoteAddress ?? '');
-    if (!this.#isTrusted(address)) return { address, isKnown: true, isTrusted: false, isHttps: false };
+    if (!this.#isTrusted(address)) return { address, isKnown: true, isTrusted: false };
     const named = addressIn(lastOf(request.headers['x-forwarded-for']));
-    const isHttps = lastOf(request.headers['x-forwarded-proto']) === 'https';
-    return { address: named ?? address, isKnown: named !== undefined, isTrusted: true, isHttps };
+    return { address: named ?? address, isKnown: named !== undefined, isTrusted: true };
   }
 
   #isTrusted(address: string): boolean {

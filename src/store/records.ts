@@ -3,6 +3,7 @@
 import type { Migration } from 'kysely/migration';
 import { approvalRecord } from './approval/approval.ts';
 import { auditRecord } from './audit/audit.ts';
+import { browserRecord } from './browser/browser.ts';
 import { callRecord } from './call/call-queries.ts';
 import { disclosureRecord } from './disclosure/disclosure.ts';
 import { listingRecord } from './listing/listing.ts';
@@ -33,6 +34,7 @@ const records = [
   auditRecord,
   secretRecord,
   optimizerRecord,
+  browserRecord,
 ] as const;
 
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void

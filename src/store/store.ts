@@ -17,6 +17,7 @@ export {
   auditKinds,
   type StoredAuditRecord,
 } from './audit/audit.ts';
+export type { BrowserStore, StoredBrowser } from './browser/browser.ts';
 export {
   type CallRecord,
   type CallScope,

@@ -21,6 +21,7 @@ export interface TestGatewayOptions {
   readonly isAuthOff?: boolean;
   readonly clock?: Clock;
   readonly onAgents?: (count: number) => void;
+  readonly dashboardDir?: string;
   /** Do not wait until every server has been listed: for tests of what comes before that. */
   readonly isCold?: boolean;
 }
@@ -68,6 +69,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     listen,
     clock: options.clock,
     onAgents: options.onAgents,
+    dashboardDir: options.dashboardDir,
   });
   // One that does not start, as some are meant to, leaves nothing either.
   const gateway = await opening.catch((error) => tidyUp().then(() => Promise.reject(error)));

@@ -33,10 +33,14 @@ export const principalRequirements: readonly Requirement[] = [
     sentence: 'A token in the envelope counts on stdio and from trusted front ends alone, and reaches no server.',
     source: 'access',
   },
-  { id: 'ACC-20', sentence: 'A browser signs in with a link that is good once and soon.', source: 'access' },
+  {
+    id: 'ACC-20',
+    sentence: 'A browser signs in with a link that is good once and soon, and is signed out with whom it acts for.',
+    source: 'access',
+  },
   {
     id: 'ACC-21',
-    sentence: 'The cookie of a browser counts only with requests of our own pages, and opens nothing but these.',
+    sentence: 'Only our own page signs a browser in, and its token is for the page and the API alone.',
     source: 'access',
   },
   {
@@ -85,7 +89,12 @@ export const principalRequirements: readonly Requirement[] = [
     sentence: 'What came by somebody in between is not from this machine, unless a trusted front end says so.',
     source: 'access',
   },
-  { id: 'ACC-59', sentence: 'A browser that looks ahead does not use up a link to sign in.', source: 'access' },
+  {
+    id: 'ACC-59',
+    sentence: 'The code of a link is in no address that a browser asks for, so that no log, proxy or prefetch has it.',
+    source: 'access',
+  },
+  { id: 'ACC-61', sentence: 'A browser that is signed in stays so after a restart.', source: 'access' },
   {
     id: 'ACC-27',
     sentence: 'A token cannot give what it does not have, and what was made with it is named when it is revoked.',

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { postSignIn } from '../kit/browser.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { askModern, openModernStream, post, RawSession } from '../kit/hand-made.ts';
 import { makeToken } from '../kit/tokens.ts';
@@ -24,12 +25,9 @@ test('[ACC-22] an address with too many failed sign-ins waits, and nobody else d
   assert.equal((await ask(gateway.agentHeaders)).status, 200, 'a good token from the same address');
   assert.equal((await ask(wrong, '192.0.2.2')).status, 401, 'another address');
   assert.equal((await ask(gateway.agentHeaders, '192.0.2.2')).status, 200);
-  const link = `${gateway.url}/sign-in?code=wrong`;
-  assert.equal(
-    (await fetch(link, { headers: { 'x-forwarded-for': '192.0.2.1' } })).status,
-    429,
-    'codes are counted too',
-  );
+  const page = { origin: gateway.url, 'x-forwarded-for': '192.0.2.1' };
+  assert.equal((await postSignIn(gateway, { code: 'wrong' }, page)).status, 429, 'codes are counted too');
+  assert.equal((await postSignIn(gateway, {}, page)).status, 401, 'no code is no guess');
 });
 
 test('[ACC-22] an address that nobody vouches for is the one of the connection', async () => {

@@ -28,7 +28,7 @@ before(async () => {
 after(() => gateway.close());
 
 /** The public routes, and nothing else. */
-const publicPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/oauth/client.json']);
+const publicPaths: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/oauth/client.json']);
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
@@ -90,10 +90,18 @@ test('[ACC-10] without a credential no route answers any method, but for those t
 
 test('[ACC-10] a route that is open to everybody is so because the table says it, and these are all', () => {
   const open = routeTable.filter(({ needs }) => needs === 'nothing').map(({ pattern }) => pattern);
-  // Neither a sign-in nor its end gives anything to who has no code for it.
+  // A sign-in takes a code, and its end a token; the files of the dashboard hold no secret.
   // The issuer is named only if it is not the gateway itself.
   const resource = '/.well-known/oauth-protected-resource';
-  const others = ['/oauth/callback', '/oauth/callback/{issuer}', '/sign-in', resource, `${resource}/*`];
+  const others = [
+    '/oauth/callback',
+    '/oauth/callback/{issuer}',
+    '/assets/{file}',
+    '/sign-in',
+    '/sign-out',
+    resource,
+    `${resource}/*`,
+  ];
   assert.deepEqual(open.sort(), [...publicPaths, ...others].sort());
 });
 

@@ -1,9 +1,12 @@
-/** Browsers: they sign in with a link that works once, and their requests count only if a page of ours sent them. */
+/** Browsers: a link works once, and gives a page a token of its own that lasts until it is signed out. */
 
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { operations } from '../../src/admin/admin.ts';
 import { limits } from '../../src/config/config.ts';
+import { codeIn, postSignIn, signIn, signInLink } from '../kit/browser.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { makeToken } from '../kit/tokens.ts';
@@ -12,174 +15,166 @@ let gateway: TestGateway;
 const clock = new ShiftedClock();
 
 before(async () => {
-  gateway = await openTestGateway({ clock, config: { access: { trustedFrontEnds: ['127.0.0.1'] } } });
+  gateway = await openTestGateway({ clock });
 });
 after(() => gateway.close());
 
-async function link(headers: Record<string, string> = gateway.ownerHeaders): Promise<string> {
-  const response = await fetch(`${gateway.url}/api/gateway.signInLink`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: '{}',
-  });
-  return ((await response.json()) as { url: string }).url;
+async function ask(headers: Record<string, string>, { url } = gateway): Promise<number> {
+  const asking = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+  return (await fetch(`${url}/api/gateway.status`, asking)).status;
 }
-
-/** The cookie, as a browser sends it back. */
-async function signIn(headers?: Record<string, string>): Promise<string> {
-  const response = await fetch(await link(headers));
-  assert.equal(response.status, 200);
-  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-}
-
-const home = (headers: Record<string, string> = {}, method = 'GET') =>
-  fetch(`${gateway.url}/`, { method, headers, redirect: 'manual' });
 
 const signOut = (headers: Record<string, string>) => fetch(`${gateway.url}/sign-out`, { method: 'POST', headers });
 
-const projects = async () => (await gateway.gateway.admin.run('projects.list', {})).map(({ name }) => name);
+async function messageOf(response: Response): Promise<string> {
+  return ((await response.json()) as { error: { message: string } }).error.message;
+}
 
-test('[ACC-59] a link that a browser fetched ahead still signs in whoever opens it', async () => {
-  const url = await link();
-  for (const ahead of [
-    { 'sec-purpose': 'prefetch' },
-    { 'sec-purpose': 'prefetch;prerender' },
-    { purpose: 'prefetch' },
-  ] as Record<string, string>[]) {
-    const response = await fetch(url, { headers: ahead });
-    assert.deepEqual([response.status, response.headers.get('set-cookie')], [503, null]);
-  }
-  assert.equal((await fetch(url)).status, 200);
-});
-
-test('[ACC-20] a link signs a browser in, once, and the page says who it is and has a way out', async () => {
-  const url = await link();
-  const response = await fetch(url);
-  assert.equal(response.status, 200);
-  const set = response.headers.get('set-cookie') ?? '';
-  assert.match(
-    set,
-    new RegExp(`^toolcrib-${new URL(gateway.url).port}=[\\w-]{43}; Max-Age=\\d+; Path=/; HttpOnly; SameSite=Strict$`),
-  );
-  assert.equal((await fetch(url)).status, 401, 'the second time');
-  const cookie = set.split(';')[0] ?? '';
-  const page = await home({ cookie });
-  assert.equal(page.status, 200);
-  const html = await page.text();
-  assert.match(html, /signed in as <strong>owner<\/strong>.*\/api\/openapi\.json.*action="\/sign-out"/s);
-  assert.doesNotMatch(html, /<script|https?:/);
-  const policy = page.headers.get('content-security-policy') ?? '';
-  assert.match(
-    policy,
-    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-  );
+test('[ACC-20] a link signs a browser in, once, and its token works until it is signed out', async () => {
+  const link = await signInLink(gateway);
+  assert.deepEqual([link.origin, link.pathname, link.search], [gateway.url, '/', '']);
+  const code = codeIn(link);
+  const response = await postSignIn(gateway, { code });
   assert.deepEqual(
-    ['cache-control', 'x-content-type-options', 'x-frame-options'].map((name) => page.headers.get(name)),
-    ['no-store', 'nosniff', 'DENY'],
+    ['cache-control', 'content-type', 'set-cookie', 'x-content-type-options'].map((name) => response.headers.get(name)),
+    ['no-store', 'application/json', null, 'nosniff'],
   );
-  assert.equal((await home({ cookie }, 'HEAD')).status, 200);
-  assert.equal((await signOut({ cookie })).status, 403);
-  const out = await signOut({ cookie, origin: gateway.url, 'content-type': 'application/x-www-form-urlencoded' });
-  assert.deepEqual([out.status, /Max-Age=0/.test(out.headers.get('set-cookie') ?? '')], [200, true]);
-  assert.equal((await home({ cookie })).status, 401);
+  const { token, expiresAt, ...who } = (await response.json()) as { token: string; expiresAt: number };
+  assert.deepEqual(who, { name: 'owner', scopes: ['use', 'admin', 'metrics', 'optimize'] });
+  assert.ok(expiresAt > clock.now() && expiresAt <= clock.now() + limits.browserIdleMs);
+  const again = await postSignIn(gateway, { code });
+  assert.deepEqual([again.status, /used before.*toolcrib open/.test(await messageOf(again))], [401, true]);
+  const browser = { authorization: `Bearer ${token}` };
+  assert.equal(await ask(browser), 200);
+  assert.equal((await signOut(browser)).status, 204);
+  assert.equal(await ask(browser), 401);
+  assert.equal((await signOut(browser)).status, 401);
 });
 
 test('[ACC-20] a browser that is not signed in is told how, and learns nothing else', async () => {
-  for (const headers of [{}, { cookie: `toolcrib-${new URL(gateway.url).port}=AAAA` }]) {
-    const response = await home(headers);
-    assert.equal(response.status, 401);
-    assert.match(await response.text(), /Not signed in.*toolcrib sign-in/s);
-  }
-  for (const code of ['', 'AAAA', 'x'.repeat(5_000)]) {
-    const response = await fetch(`${gateway.url}/sign-in?code=${code}`);
-    assert.deepEqual([response.status, response.headers.get('set-cookie')], [401, null]);
-  }
-  assert.equal((await fetch(`${gateway.url}/sign-in`, { method: 'POST' })).status, 405);
+  const without = await postSignIn(gateway, {});
+  assert.deepEqual([without.status, /not signed in.*toolcrib open/.test(await messageOf(without))], [401, true]);
+  for (const code of ['', 'AAAA', 'x'.repeat(500)]) assert.equal((await postSignIn(gateway, { code })).status, 401);
+  for (const body of [null, [], 'code', { code: 1 }, { code: null }])
+    assert.equal((await postSignIn(gateway, body)).status, 400, JSON.stringify(body));
+  assert.equal((await postSignIn(gateway, { code: 'x'.repeat(2_000) })).status, 413);
+  assert.equal((await fetch(`${gateway.url}/sign-in`)).status, 405);
+  assert.equal((await signOut({})).status, 401);
+});
+
+test('[ACC-59] the code of a link never leaves the browser in an address, and one in an address is not used', async () => {
+  const code = codeIn(await signInLink(gateway));
+  const asked = await fetch(`${gateway.url}/sign-in?code=${code}`, {
+    method: 'POST',
+    headers: { origin: gateway.url, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.equal(asked.status, 401);
+  await fetch(`${gateway.url}/?code=${code}`);
+  assert.equal((await postSignIn(gateway, { code })).status, 200);
 });
 
 test('[ACC-20] a link is good for five minutes, and a browser that is not used is signed out', async () => {
-  const late = await link();
-  const cookie = await signIn();
+  const late = codeIn(await signInLink(gateway));
+  const browser = await signIn(gateway);
   clock.shift(limits.signInCodeMs);
-  assert.equal((await fetch(late)).status, 401);
-  assert.equal((await home({ cookie })).status, 200);
+  assert.equal((await postSignIn(gateway, { code: late })).status, 401);
+  assert.equal(await ask(browser), 200);
   clock.shift(limits.browserIdleMs + 1);
-  assert.equal((await home({ cookie })).status, 401);
+  assert.equal(await ask(browser), 401);
 });
 
-test('[ACC-21] a cookie counts only with requests of our own pages', async () => {
-  const cookie = await signIn();
-  const { host, port } = new URL(gateway.url);
+test('[ACC-21] only the page of this gateway can sign in, and another leaves the link as it was', async () => {
+  const code = codeIn(await signInLink(gateway));
+  const { port } = new URL(gateway.url);
   const foreign: Record<string, string>[] = [
     {},
     { origin: 'http://evil.example' },
     { origin: 'null' },
     { origin: `http://localhost:${port}` },
     { origin: 'http://127.0.0.1:1' },
-    { origin: `https://${host}` },
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-    { 'sec-fetch-site': 'none' },
-    { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-origin' },
+    { origin: `ftp://127.0.0.1:${port}` },
   ];
   for (const headers of foreign)
-    assert.equal((await signOut({ cookie, ...headers })).status, 403, JSON.stringify(headers));
-  for (const site of ['cross-site', 'same-site']) {
-    for (const path of ['/', '/api/openapi.json']) {
-      const reading = await fetch(`${gateway.url}${path}`, { headers: { cookie, 'sec-fetch-site': site } });
-      assert.equal(reading.status, 403, `${path} ${site}`);
-    }
-  }
-  assert.equal((await home({ cookie })).status, 200, 'still signed in');
-  const described = await fetch(`${gateway.url}/api/openapi.json`, { headers: { cookie } });
-  assert.deepEqual([described.status, described.headers.get('access-control-allow-origin')], [200, null]);
-  assert.equal((await signOut({ cookie, 'sec-fetch-site': 'same-origin' })).status, 200);
+    assert.equal((await postSignIn(gateway, { code }, headers)).status, 403, JSON.stringify(headers));
+  const form = { origin: gateway.url, 'content-type': 'text/plain' };
+  assert.equal((await postSignIn(gateway, { code }, form)).status, 415);
+  const signedIn = await postSignIn(gateway, { code });
+  assert.deepEqual([signedIn.status, signedIn.headers.get('access-control-allow-origin')], [200, null]);
 });
 
-test('[ACC-21] a cookie alone gives no order and asks no question, whoever sends it', async () => {
-  const cookie = await signIn();
-  const before = await projects();
-  const ours = { cookie, origin: gateway.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-  for (const name of Object.keys(operations)) {
-    for (const path of [`/api/${name}`, `/api/${name.replaceAll('.', '/')}`]) {
-      const body = JSON.stringify({ name: 'stolen' });
-      const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers: ours, body });
-      assert.equal(answer.status, 401, path);
-    }
-  }
-  for (const path of ['/api/', '/api/openapi.json/', '/api//openapi.json', '/api/nothing', '/api/openapi%2ejson'])
-    assert.equal((await fetch(`${gateway.url}${path}`, { headers: ours })).status, 401, path);
-  const posted = await fetch(`${gateway.url}/api/openapi.json`, { method: 'POST', headers: ours, body: '{}' });
-  assert.equal(posted.status, 401);
-  assert.deepEqual(await projects(), before);
-});
-
-test('[ACC-21] a cookie opens no door for agents', async () => {
-  const cookie = await signIn();
-  for (const path of ['/mcp', '/gateway/mcp', '/catalog/search']) {
+test('[ACC-21] the token of a browser opens no door for agents, and a cookie opens nothing', async () => {
+  const browser = await signIn(gateway);
+  for (const path of ['/mcp', '/gateway/mcp', '/projects/default/mcp']) {
     const response = await fetch(`${gateway.url}${path}`, {
       method: 'POST',
-      headers: { cookie, origin: gateway.url, 'content-type': 'application/json' },
+      headers: { ...browser, 'content-type': 'application/json' },
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
     });
     assert.equal(response.status, 401, path);
   }
+  const token = browser.authorization?.split(' ')[1] ?? '';
+  assert.equal(await ask({ cookie: `toolcrib=${token}; __Host-toolcrib=${token}`, origin: gateway.url }), 401);
 });
 
-test('[ACC-21] behind a front end with https the cookie is for that host alone, and never sent in the clear', async () => {
-  const response = await fetch(await link(), { headers: { 'x-forwarded-proto': 'https' } });
-  const set = response.headers.get('set-cookie') ?? '';
-  assert.match(set, /^__Host-toolcrib=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
-  const cookie = set.split(';')[0] ?? '';
-  const https = { cookie, 'x-forwarded-proto': 'https' };
-  assert.equal((await signOut({ ...https, origin: gateway.url })).status, 403);
-  assert.equal((await signOut({ ...https, origin: gateway.url.replace('http:', 'https:') })).status, 200);
+test('[ACC-20] a stream of a browser ends when it is signed out', async () => {
+  const browser = await signIn(gateway);
+  const stream = await fetch(`${gateway.url}/api/events`, { headers: browser });
+  assert.equal(stream.status, 200);
+  const ended = assert.rejects(stream.text());
+  assert.equal((await signOut(browser)).status, 204);
+  await ended;
 });
 
 test('[ACC-20] a browser is signed out with the token that it was signed in by', async () => {
   const admin = await makeToken(gateway, { scopes: ['admin'] });
-  const cookie = await signIn(admin.headers);
-  assert.equal((await home({ cookie })).status, 200);
+  const browser = await signIn(gateway, admin.headers);
+  assert.equal(await ask(browser), 200);
+  const unused = codeIn(await signInLink(gateway, admin.headers));
   await gateway.gateway.admin.run('tokens.revoke', { name: admin.name });
-  assert.equal((await home({ cookie })).status, 401);
+  assert.equal(await ask(browser), 401);
+  assert.equal((await postSignIn(gateway, { code: unused })).status, 401);
+});
+
+test('[ACC-21] a browser does what its principal may, and hears which scope is missing', async () => {
+  const admin = await makeToken(gateway, { scopes: ['admin'] });
+  const browser = await signIn(gateway, admin.headers);
+  const search = await fetch(`${gateway.url}/api/tools.search`, {
+    method: 'POST',
+    headers: { ...browser, 'content-type': 'application/json' },
+    body: '{"query":"x"}',
+  });
+  assert.deepEqual([search.status, /scope "use"/.test(await messageOf(search))], [403, true]);
+});
+
+test('[ACC-61] a browser is still signed in after a restart, unless the token that signed it in was replaced', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-browser-'));
+  try {
+    const first = await openTestGateway({ dataDir });
+    const browser = await signIn(first);
+    await first.close();
+    const second = await openTestGateway({ dataDir });
+    assert.equal(await ask(browser, second), 200);
+    const other = await signIn(second);
+    assert.equal((await fetch(`${second.url}/sign-out`, { method: 'POST', headers: other })).status, 204);
+    await second.close();
+    const third = await openTestGateway({ dataDir });
+    assert.deepEqual([await ask(browser, third), await ask(other, third)], [200, 401]);
+    await third.close();
+    await rm(join(dataDir, 'owner-token'));
+    const fourth = await openTestGateway({ dataDir });
+    assert.equal(await ask(browser, fourth), 401);
+    await fourth.close();
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('[ACC-20] where nobody is asked for a token, the page needs no signing in', async () => {
+  await using open = await openTestGateway({ isAuthOff: true });
+  const answer = (await (await postSignIn(open, {})).json()) as object;
+  const scopes = ['use', 'admin', 'metrics', 'optimize'];
+  assert.deepEqual(answer, { token: null, expiresAt: null, name: 'everybody', scopes });
+  assert.equal(await ask({}, open), 200);
+  assert.equal((await fetch(`${open.url}/sign-out`, { method: 'POST' })).status, 204);
 });

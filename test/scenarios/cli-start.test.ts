@@ -21,7 +21,8 @@ test('[CLI-01] start prints how to connect, and what to do without a server', as
   assert.ok(
     stdout.includes(`claude mcp add --transport http toolcrib ${url} --header "Authorization: Bearer ${token}"\n`),
   );
-  assert.ok(stdout.includes(`token    kept in ${join(machine.dataDir, 'agent-token')}\n`));
+  assert.ok(stdout.includes(`token      kept in ${join(machine.dataDir, 'agent-token')}\n`));
+  assert.match(stdout, /^ {2}dashboard {2}npx .*toolcrib open$/m);
   assert.match(stdout, /No server is configured yet\. Three ways on:\n {2}npx .*toolcrib add NAME/);
   assert.ok(stdout.includes(join(machine.dataDir, 'toolcrib.json')));
   assert.doesNotMatch(stdout, /\u001b/);

@@ -11,6 +11,7 @@ import { configCheck, configPath, configSchema } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
 import { completions, help, versionCommand } from './commands/help.ts';
 import { metrics, usage } from './commands/metrics.ts';
+import { open, signIn } from './commands/open.ts';
 import {
   optimizeCancel,
   optimizeCandidates,
@@ -31,12 +32,14 @@ import { disable, enable, list, refresh, remove, set, showServer } from './comma
 import { start } from './commands/start.ts';
 import { status } from './commands/status.ts';
 import { stdio } from './commands/stdio.ts';
-import { signIn, tokenCreate, tokenList, tokenRevoke } from './commands/tokens.ts';
+import { tokenCreate, tokenList, tokenRevoke } from './commands/tokens.ts';
 import { info, tools } from './commands/tools.ts';
 
 export const commands: readonly Command[] = [
   start,
   status,
+  open,
+  signIn,
   stdio,
   add,
   list,
@@ -84,7 +87,6 @@ export const commands: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
-  signIn,
   projectCreate,
   projectList,
   projectSet,

@@ -41,12 +41,21 @@ export async function openBrowser(
   const url = webAddress(address);
   if (url === undefined) return undefined;
   // Where nothing can be written, nothing is shown: the address is printed as well.
-  const page = await writeRedirectPage(url, homeOf(env)).catch(() => undefined);
+  const page = hasSecret(url) ? await writeRedirectPage(url, homeOf(env)).catch(() => undefined) : plainPage(url);
   if (page === undefined) return undefined;
   const browser = browserCommand(page.url, process.platform, env);
   if (browser !== null && (await isStarted(browser, cwd, env))) return page;
   await page[Symbol.asyncDispose]();
   return undefined;
+}
+
+/** Everybody on this machine can read the arguments of its programs. */
+function hasSecret({ search, hash }: URL): boolean {
+  return search !== '' || hash !== '';
+}
+
+function plainPage({ href }: URL): RedirectPage {
+  return { url: href, [Symbol.asyncDispose]: async () => {} };
 }
 
 async function isStarted(browser: BrowserCommand, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -37,7 +37,7 @@ export async function renderStarted(gateway: Gateway, context: CommandContext, i
   const review = remarkOn(servers);
   const parts = [
     style.strong(`Toolcrib ${started.version} is running.`),
-    renderFacts(started, style),
+    renderFacts(started, await dashboardOf(gateway, context), style),
     renderConnect(started),
     ...(review.length > 0 ? [review.join('\n')] : []),
     started.servers === 0 ? renderWaysOn(context) : renderNext(context, isDemo),
@@ -66,15 +66,21 @@ function describe(gateway: Gateway, dataDir: string, servers: readonly ServerRow
   };
 }
 
-function renderFacts(started: Started, style: Style): string {
+/** The link lets in whoever has it: it is for the eyes of a person, and not for a file. */
+async function dashboardOf({ admin }: Gateway, { host, command }: CommandContext): Promise<string> {
+  return host.stdout.isTTY ? (await admin.run('gateway.signInLink', {})).url : `${command} open`;
+}
+
+function renderFacts(started: Started, dashboard: string, style: Style): string {
   const rows: [string, string][] = [
     ['agents', started.agentUrl],
     ['token', renderToken(started)],
+    ['dashboard', dashboard],
     ['servers', renderCounts(started)],
     ['data', started.dataDir],
     ['config', started.configFile ?? 'none'],
   ];
-  return rows.map(([name, value]) => `  ${style.faint(name.padEnd(9))}${value}`).join('\n');
+  return rows.map(([name, value]) => `  ${style.faint(name.padEnd(11))}${value}`).join('\n');
 }
 
 function renderToken({ agentToken, agentTokenFile, issuer }: Started): string {

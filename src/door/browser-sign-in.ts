@@ -1,0 +1,88 @@
+/** Browsers that sign in and out: a page hands in the code of its link, and gets a token of its own that it sends like everybody else. */
+
+import type { IncomingMessage } from 'node:http';
+import { type AccessControl, everybody, type Principal } from '../access/access.ts';
+import type { AuditLog } from '../audit/audit.ts';
+import type { Clock } from '../base/clock.ts';
+import { isObject } from '../base/json.ts';
+import type { Config } from '../config/config.ts';
+import { type Authenticator, unauthenticated } from './authenticate.ts';
+import type { DoorRequest } from './connections.ts';
+import { HttpError, readJsonBody } from './exchange.ts';
+import { plainHeaders } from './refuse.ts';
+import { countOf, type Sender } from './sender.ts';
+
+interface SignInOptions {
+  readonly access: Pick<AccessControl, 'signIns'>;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly config: () => Config;
+  readonly clock: Clock;
+}
+
+/** The answer to a browser that may come in. */
+interface SignedIn {
+  /** null where nobody is asked for a token. */
+  readonly token: string | null;
+  readonly expiresAt: number | null;
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/** The most bytes of a code with the JSON around it. */
+const largestCode = 1_024;
+
+/** The code works once, whatever becomes of the answer. */
+export async function serveSignIn(
+  { request, response, sender }: DoorRequest,
+  { access, audit, config, clock }: SignInOptions,
+  authenticator: Authenticator,
+): Promise<void> {
+  if (!isFromOwnPage(request)) throw new HttpError(403, 'Only the page of this gateway can sign a browser in.');
+  const code = codeIn(await readJsonBody(request, { ...config().limits, bodyBytes: largestCode }, clock));
+  const answer = (body: SignedIn) =>
+    response.writeHead(200, { ...plainHeaders, 'cache-control': 'no-store' }).end(JSON.stringify(body));
+  if (authenticator.isOff) return void answer({ token: null, expiresAt: null, ...whoIs(everybody) });
+  if (code === undefined) throw unauthenticated({}, linkNeeded);
+  const browser = await access.signIns.redeem(code);
+  if (!browser) throw authenticator.refused(sender, undefined, linkRefused);
+  const { token, expiresAt, principal } = browser;
+  await audit.record(browserEvent('browser.sign-in', principal, sender));
+  answer({ token, expiresAt, ...whoIs(principal) });
+}
+
+/** A caller that is no browser has nothing to end. */
+export async function serveSignOut(
+  { request, response, route, sender }: DoorRequest,
+  { access, audit }: Pick<SignInOptions, 'access' | 'audit'>,
+  authenticator: Authenticator,
+): Promise<void> {
+  const { principal } = await authenticator.admit(request, route, sender);
+  if (principal?.browser !== undefined) {
+    await access.signIns.end(principal.browser);
+    await audit.record(browserEvent('browser.sign-out', principal, sender));
+  }
+  response.writeHead(204, { 'cache-control': 'no-store' }).end();
+}
+
+const linkNeeded = 'This browser is not signed in. Run "toolcrib open" at the command line to open it with a link.';
+const linkRefused = 'This link was used before, has expired or is invalid. Run "toolcrib open" for a new one.';
+
+/** Every browser names the origin of a POST, and no page can name another. */
+function isFromOwnPage(request: IncomingMessage): boolean {
+  const { origin, host } = request.headers;
+  return countOf(request, 'origin') === 1 && origin?.replace(/^https?:\/\//, '') === host;
+}
+
+function codeIn(body: unknown): string | undefined {
+  const code = isObject(body) ? body.code : null;
+  if (code === undefined || typeof code === 'string') return code;
+  throw new HttpError(400, 'The body must be an object with the text "code".');
+}
+
+function whoIs({ name, scopes }: Principal): Pick<SignedIn, 'name' | 'scopes'> {
+  return { name, scopes: [...scopes] };
+}
+
+function browserEvent(action: string, principal: Principal, { address }: Sender) {
+  return { kind: 'access', action, principal, outcome: 'ok', detail: { address } } as const;
+}
