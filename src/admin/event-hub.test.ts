@@ -14,18 +14,8 @@ import { type WatchedLayers, watchGateway } from './watch-gateway.ts';
 test('a job on a server that was removed ends for all that could follow it, and for nobody else', async () => {
   const { jobs, store, ended } = playedJobs();
   store.prompts = bothHalves('direct', 3);
-  const quiet = { changed: new Signal<never>() };
-  const catalog = {
-    snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }),
-    ...{ ...quiet, renewed: new Signal<never>(), configured: new Signal<never>(), pins: { told: new Signal<never>() } },
-  };
-  const layers = {
-    ...{ catalog, optimizer: { jobs }, clock: systemClock, audit: { written: new Signal<never>() } },
-    ...{ downstream: quiet, access: quiet, projects: quiet, approvals: quiet, secrets: quiet },
-  };
-  // It uses no more of the layers than this.
-  const watched = layers as unknown as WatchedLayers;
-  const hub = new EventHub({ clock: systemClock, watch: (publish) => watchGateway(watched, publish) });
+  const layers = quietLayers({ optimizer: { jobs } });
+  const hub = new EventHub({ clock: systemClock, watch: (publish) => watchGateway(asWatched(layers), publish) });
   const heard = (principal: Principal) => {
     const states: unknown[] = [];
     hub.follow({ after: undefined, principal: () => principal, onEvent: ({ data }) => states.push(data.state) });
@@ -37,6 +27,34 @@ test('a job on a server that was removed ends for all that could follow it, and 
   await ended(job.id);
   assert.deepEqual([all?.at(-1), some?.at(-1), others], ['done', 'done', [undefined]]);
   hub.close();
+});
+
+test('the minutes that changed are told together, with all their calls; those of a reset too', async () => {
+  const clock = new ManualClock();
+  const counts = new Map([[1, 2]]);
+  const metrics = {
+    recorded: new Signal<void>(),
+    forgotten: new Signal<void>(),
+    lastHour: () => [...counts].map(([start, callCount]) => ({ start, callCount })),
+  };
+  const told: unknown[] = [];
+  const layers = quietLayers({ optimizer: { jobs: { changed: new Signal<never>() } }, metrics, clock });
+  const stop = watchGateway(asWatched(layers), (_, minute) => told.push(minute));
+  counts.set(2, 1).set(3, 0);
+  metrics.recorded.emit();
+  counts.set(2, 2);
+  metrics.recorded.emit();
+  assert.deepEqual(told, []);
+  await clock.advance(1_000);
+  assert.deepEqual(told, [{ start: 2, callCount: 2 }]);
+  counts.set(1, 0).set(2, 0);
+  metrics.forgotten.emit();
+  await clock.advance(1_000);
+  assert.deepEqual(told.slice(1), [
+    { start: 1, callCount: 0 },
+    { start: 2, callCount: 0 },
+  ]);
+  stop();
 });
 
 test('events are kept from the first look on, and a while after the last reader has gone; then nothing is watched', async () => {
@@ -75,3 +93,23 @@ test('events are kept from the first look on, and a while after the last reader 
   assert.deepEqual(readAfter(id).read, ['begin']);
   hub.close();
 });
+
+/** Layers in which nothing happens but what a test brings. */
+function quietLayers<T extends object>(own: T) {
+  const quiet = { changed: new Signal<never>() };
+  const catalog = {
+    snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }),
+    ...{ ...quiet, renewed: new Signal<never>(), configured: new Signal<never>(), pins: { told: new Signal<never>() } },
+  };
+  return {
+    ...{ catalog, clock: systemClock, audit: { written: new Signal<never>() } },
+    metrics: { recorded: new Signal<never>(), forgotten: new Signal<never>(), lastHour: () => [] },
+    ...{ downstream: quiet, access: quiet, projects: quiet, approvals: quiet, secrets: quiet },
+    ...own,
+  };
+}
+
+/** No more of the layers is used than what a test has. */
+function asWatched(layers: object): WatchedLayers {
+  return layers as WatchedLayers;
+}

@@ -1,5 +1,6 @@
 /** The kinds of events on `/api/events`, and the state that they change. Each says how a thing is now, so that one that is read twice does no harm. */
 
+import type { MinuteMetrics } from '../metrics/metrics.ts';
 import type { ServerReport } from '../tools/tools.ts';
 import type { WaitingCall } from './approval-operations.ts';
 import type { AuditLine } from './audit-operations.ts';
@@ -40,6 +41,8 @@ export interface EventData {
   /** One record of the audit, committed. */
   readonly record: AuditLine;
   readonly job: LiveJob;
+  /** One minute of the last hour, with all its calls so far. */
+  readonly minute: MinuteMetrics;
   readonly changed: { readonly topic: Topic };
 }
 export type EventKind = keyof EventData;
@@ -51,6 +54,7 @@ export const eventKinds: readonly EventKind[] = [
   'approvals',
   'record',
   'job',
+  'minute',
   'changed',
 ];
 
@@ -67,6 +71,8 @@ export interface LiveSnapshot {
   readonly jobs: readonly LiveJob[];
   /** The newest first. */
   readonly records: readonly AuditLine[];
+  /** The minutes of the last hour in which tools were called, the oldest first. */
+  readonly minutes: readonly MinuteMetrics[];
   /** The last event of each topic: another one means that it changed. */
   readonly revisions: Readonly<Partial<Record<Topic, string>>>;
 }

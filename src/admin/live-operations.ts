@@ -10,13 +10,13 @@ import { liveJob, liveServer } from './watch-gateway.ts';
 export const liveOperations = {
   'live.snapshot': operation({
     summary:
-      'The live state: servers, waiting calls, jobs and the latest records. Events after its id keep it up to date',
+      'The live state: servers, waiting calls, jobs, the latest records and the calls of the last hour. Events after its id keep it up to date',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<LiveSnapshot> {
       // First the mark: what changes while the rest is read is told again.
       const mark = context.events.mark();
-      const { approvals, catalog, audit, optimizer } = context;
+      const { approvals, catalog, audit, metrics, optimizer } = context;
       const names = [...catalog.snapshot.servers.keys()];
       const [servers, latest, jobs] = await Promise.all([
         Promise.all(names.map((name) => liveServer(context, name))),
@@ -29,6 +29,7 @@ export const liveOperations = {
         approvals: approvals.waiting().map(waitingCall),
         jobs: jobs.map(liveJob),
         records: latest.records.map(lineOfRecord),
+        minutes: metrics.lastHour().filter(({ callCount }) => callCount > 0),
       };
     },
   }),

@@ -12,18 +12,21 @@ import type { AdminContext } from './operation.ts';
 
 /** Changes of this time are told as one: a server that connects changes many times in a moment. */
 const gatherMs = 50;
+/** The counts of a minute change with every call. */
+const minutesGatherMs = 250;
 
 export type WatchedLayers = Omit<AdminContext, 'events' | 'about'>;
 
 /** Returns the function that ends it. */
 export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () => void {
-  const { catalog, downstream, access, projects, approvals, secrets, audit, optimizer, clock } = layers;
+  const { catalog, downstream, access, projects, approvals, secrets, audit, metrics, optimizer, clock } = layers;
   const servers = new WatchedServers(layers, publish);
   const topic = (name: Topic) => () => publish('changed', { topic: name });
   const approvalsChanged = gather(clock, gatherMs, () => {
     publish('approvals', { calls: approvals.waiting().map(waitingCall) });
     publish('changed', { topic: 'approvals' });
   });
+  const minutes = gather(clock, minutesGatherMs, minutesTeller(metrics, publish));
   const definitions = gather(clock, gatherMs, topic('definitions'));
   const stops = [
     downstream.changed.on((name) => servers.look([name])),
@@ -42,6 +45,8 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () =
     audit.written.on((records) => {
       for (const record of records) publish('record', lineOfRecord(record));
     }),
+    metrics.recorded.on(minutes),
+    metrics.forgotten.on(minutes),
     optimizer.jobs.changed.on((job) =>
       publish(
         'job',
@@ -69,6 +74,21 @@ export async function liveServer(
 ): Promise<LiveServer> {
   const { callsInFlight: _calls, installingSeconds: _seconds, ...server } = await reportServer(layers, name);
   return server;
+}
+
+/** Tells of the minutes that changed since the last time. */
+function minutesTeller(metrics: WatchedLayers['metrics'], publish: PublishEvent): () => void {
+  const read = () => metrics.lastHour().map((minute) => [minute, JSON.stringify(minute)] as const);
+  let told = new Map(read().map(([{ start }, text]) => [start, text]));
+  return () => {
+    const minutes = read();
+    for (const [minute, text] of minutes) {
+      const before = told.get(minute.start);
+      // One that only just began has nothing to tell.
+      if (before === undefined ? minute.callCount > 0 : before !== text) publish('minute', minute);
+    }
+    told = new Map(minutes.map(([{ start }, text]) => [start, text]));
+  };
 }
 
 /** Reports servers that may have changed, one after the other, and tells of those that did. */

@@ -59,6 +59,8 @@ const mostDays = 3_660;
 export class CallMetrics {
   /** A call was recorded, and is or will soon be written down. */
   readonly recorded = new Signal<CallRecord>();
+  /** Calls were forgotten by a reset. */
+  readonly forgotten = new Signal<CallScope>();
   readonly #store: CallStore;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -208,6 +210,7 @@ export class CallMetrics {
       this.#tools.remove(isMeant);
       for (const call of this.#writer.waiting().filter(isMeant)) this.#tools.add(call);
       await this.#loadLastHour();
+      this.forgotten.emit(scope);
       return forgotten + unwritten.size;
     } finally {
       this.#writer.release();

@@ -10,6 +10,8 @@ import type {
   WaitingCall,
 } from '../../admin/admin.ts';
 
+export type LiveMinute = LiveSnapshot['minutes'][number];
+
 export interface LiveView {
   /** The last event that it knows. */
   readonly id: string;
@@ -19,19 +21,24 @@ export interface LiveView {
   readonly jobs: ReadonlyMap<string, LiveJob>;
   /** The newest first. */
   readonly records: readonly AuditLine[];
+  /** Those in which tools were called, the oldest first. */
+  readonly minutes: LiveSnapshot['minutes'];
   readonly revisions: Readonly<Partial<Record<Topic, string>>>;
 }
 
 /** Records that a view holds: as many as a snapshot has. */
 const mostRecords = 500;
+/** Minutes before the newest one that a view holds. */
+const mostMinutes = 59;
 
-export function viewOf({ id, servers, approvals, jobs, records, revisions }: LiveSnapshot): LiveView {
+export function viewOf({ id, servers, approvals, jobs, records, minutes, revisions }: LiveSnapshot): LiveView {
   return {
     id,
     servers: inOrder(new Map(servers.map((server) => [server.name, server]))),
     approvals,
     jobs: new Map(jobs.map((job) => [job.jobId, job])),
     records,
+    minutes,
     revisions,
   };
 }
@@ -54,6 +61,8 @@ function foldOne(view: LiveView, event: GatewayEvent): LiveView {
       return { ...next, approvals: event.data.calls };
     case 'job':
       return { ...next, jobs: new Map([...view.jobs, [event.data.jobId, event.data]]) };
+    case 'minute':
+      return { ...next, minutes: withMinute(view.minutes, event.data) };
     case 'changed':
       return { ...next, revisions: { ...view.revisions, [event.data.topic]: event.id } };
     default:
@@ -74,4 +83,12 @@ function inOrder(servers: LiveView['servers']): LiveView['servers'] {
 function withRecords(records: LiveView['records'], added: readonly AuditLine[]): LiveView['records'] {
   const newest = records[0]?.id ?? 0;
   return [...added.filter(({ id }) => id > newest).toReversed(), ...records].slice(0, mostRecords);
+}
+
+/** Takes the place of what was known of it; the hour ends with the newest minute. */
+function withMinute(minutes: LiveView['minutes'], minute: LiveMinute): LiveView['minutes'] {
+  const others = minutes.filter(({ start }) => start !== minute.start);
+  const all = minute.callCount === 0 ? others : [...others, minute].sort((a, b) => (a.start < b.start ? -1 : 1));
+  const first = Date.parse(all.at(-1)?.start ?? minute.start) - mostMinutes * 60_000;
+  return all.filter(({ start }) => Date.parse(start) >= first);
 }

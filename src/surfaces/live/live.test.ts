@@ -4,11 +4,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AuditLine, GatewayEvent, LiveServer, LiveSnapshot } from '../../admin/admin.ts';
-import { foldEvents, followLive, type LiveState, type LiveView, viewOf } from './live.ts';
+import { foldEvents, followLive, type LiveMinute, type LiveState, type LiveView, viewOf } from './live.ts';
 
 const server = (name: string, state = 'ready') => ({ name, state }) as LiveServer;
 const record = (id: number) => ({ id, action: 'tools.call' }) as AuditLine;
-const empty: LiveSnapshot = { id: 'r.0', servers: [], approvals: [], jobs: [], records: [], revisions: {} };
+const empty: LiveSnapshot = {
+  id: 'r.0',
+  servers: [],
+  approvals: [],
+  jobs: [],
+  records: [],
+  minutes: [],
+  revisions: {},
+};
 
 const event = <K extends GatewayEvent['kind']>(number: number, kind: K, data: unknown) =>
   ({ id: `r.${number}`, kind, data }) as unknown as GatewayEvent;
@@ -51,6 +59,27 @@ test('jobs, waiting calls and topics are as the last event says; the view of bef
     ['done', ['c1'], { tokens: 'r.4' }],
   );
   assert.deepEqual([before.jobs.size, before.approvals.length, before.revisions], [0, 0, {}]);
+});
+
+test('a minute is as the last event says, empty ones are not there, and the hour ends with the newest', () => {
+  const minute = (at: number, callCount: number) =>
+    ({ start: new Date(at * 60_000).toISOString(), callCount }) as LiveMinute;
+  const counts = (view: LiveView) =>
+    view.minutes.map(({ start, callCount }) => [Date.parse(start) / 60_000, callCount] as const);
+  const view = foldEvents(viewOf({ ...empty, minutes: [minute(3, 1), minute(5, 2)] }), [
+    event(1, 'minute', minute(5, 4)),
+    event(2, 'minute', minute(4, 1)),
+    event(3, 'minute', minute(5, 4)),
+    event(4, 'minute', minute(3, 0)),
+  ]);
+  assert.deepEqual(counts(view), [
+    [4, 1],
+    [5, 4],
+  ]);
+  assert.deepEqual(counts(foldEvents(view, [event(5, 'minute', minute(64, 1))])), [
+    [5, 4],
+    [64, 1],
+  ]);
 });
 
 test('a stream that is cut goes on where it was; a gateway that forgot is asked for everything again', async () => {

@@ -1,4 +1,4 @@
 /** The front of the live state: one view of a running gateway for every surface, whether it runs in a terminal or a browser. */
 
 export { followLive, type LiveSource, type LiveState } from './follow-live.ts';
-export { foldEvents, type LiveView, viewOf } from './live-view.ts';
+export { foldEvents, type LiveMinute, type LiveView, viewOf } from './live-view.ts';
