@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { promptCategories } from '../../src/store/store.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 import type { Agent } from './agents.ts';
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
-export const weather = serverCommand({
+export const weather = hostedServer({
   name: 'weather',
   tools: [
     { name: 'get_current', description: 'Gets weather.', inputSchema, respond: { content: [] } },

@@ -1,5 +1,6 @@
 /** Test servers for the config of a gateway: each by its name, with a journal of its own. */
 
+import { hostedServer } from '../servers/hosted.ts';
 import { type JournalEntry, newJournal, readJournal, type ServerSpec, serverCommand } from '../servers/launch.ts';
 
 export type Plan = ServerSpec & {
@@ -13,18 +14,30 @@ export interface PlannedServers {
   journalOf(name: string): string;
   /** A server's notes so far, of one kind if wanted. */
   noted(name: string, event?: JournalEntry['event']): JournalEntry[];
+}
+
+export interface PlannedProcesses extends PlannedServers {
   /** Every process that was started for a server, grandchildren included. */
   pidsOf(name: string): number[];
 }
 
 /** Plans stdio servers; nothing runs until a gateway starts them. */
-export function planServers(plans: Readonly<Record<string, Plan>>): PlannedServers {
+export function planServers(plans: Readonly<Record<string, Plan>>): PlannedProcesses {
+  return planned(plans, serverCommand);
+}
+
+/** Plans servers that this process serves over HTTP: for tests of anything but processes and pipes. */
+export function hostServers(plans: Readonly<Record<string, Plan>>): PlannedServers {
+  return planned(plans, hostedServer);
+}
+
+function planned(plans: Readonly<Record<string, Plan>>, make: (spec: ServerSpec) => object): PlannedProcesses {
   const journals = new Map<string, string>();
   const servers: Record<string, Record<string, unknown>> = {};
   for (const [name, { entry, ...spec }] of Object.entries(plans)) {
     const journal = spec.journal ?? newJournal();
     journals.set(name, journal);
-    servers[name] = { ...serverCommand({ name, ...spec, journal }), ...entry };
+    servers[name] = { ...make({ name, ...spec, journal }), ...entry };
   }
   const journalOf = (name: string) => journals.get(name) ?? '';
   const noted: PlannedServers['noted'] = (name, event) =>

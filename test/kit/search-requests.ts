@@ -1,7 +1,7 @@
 /** Tools, servers and questions for scenarios of search: what is asked at the doors, and what the answer says. */
 
 import assert from 'node:assert/strict';
-import { type ServerCommand, serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 import type { Dict } from '../servers/rpc.ts';
 import type { TestGateway } from './gateway.ts';
 import { ModernAgent } from './modern-agent.ts';
@@ -64,8 +64,8 @@ const officeTools = {
 } as const;
 
 /** Three servers with seven tools; one of them may not be used by anybody. */
-export function officeServers(): Record<string, ServerCommand & Dict> {
-  const of = (name: keyof typeof officeTools) => ({ ...serverCommand({ name, tools: officeTools[name] }) });
+export function officeServers(): Record<string, Dict> {
+  const of = (name: keyof typeof officeTools) => ({ ...hostedServer({ name, tools: officeTools[name] }) });
   return {
     files: { ...of('files'), permissions: { erase_everything: 'deny' } },
     mail: of('mail'),

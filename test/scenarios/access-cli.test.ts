@@ -5,12 +5,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 async function makePlace(): Promise<CliMachine> {
   const machine = await CliMachine.make();
   await mkdir(machine.dataDir, { recursive: true });
-  const mcpServers = { one: serverCommand({ name: 'one' }), two: serverCommand({ name: 'two' }) };
+  const mcpServers = { one: hostedServer({ name: 'one' }), two: hostedServer({ name: 'two' }) };
   await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers }));
   return machine;
 }

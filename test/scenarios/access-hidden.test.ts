@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { HIDDEN, type Looker, lookEverywhere, steady, watchEverything } from '../kit/every-path.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { untilCompared } from '../kit/search-requests.ts';
-import { newJournal, readJournal, serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { newJournal, readJournal } from '../servers/launch.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -36,11 +37,11 @@ function filesServer(tools: readonly Dict[], journal: string, more: Dict = {}): 
     prompts: [{ name: 'greet', text: 'Hello {name}', arguments: [{ name: 'name', values: ['Ann', 'Bob'] }] }],
     journal,
   };
-  return { ...serverCommand(spec), aliases: { [alias]: tool }, ...more };
+  return { ...hostedServer(spec), aliases: { [alias]: tool }, ...more };
 }
 
 const mail = () =>
-  serverCommand({
+  hostedServer({
     name: 'mail',
     tools: MAIL as never,
     resources: [{ uri: 'shared://note', name: 'shared', text: 'of mail' }],

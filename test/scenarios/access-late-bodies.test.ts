@@ -10,7 +10,8 @@ import { askModern, RawSession } from '../kit/hand-made.ts';
 import { HANG_MS } from '../kit/processes.ts';
 import { openSocket } from '../kit/raw-http.ts';
 import { makeToken, type TestToken } from '../kit/tokens.ts';
-import { newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { newJournal, readJournal, waitForEntry } from '../servers/launch.ts';
 import { META, MODERN_VERSION } from '../servers/rpc.ts';
 
 const DOOR = '/servers/one/mcp?names=plain';
@@ -19,7 +20,7 @@ const journal = newJournal();
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one', journal }) } });
+  gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one', journal }) } });
   await gateway.gateway.admin.run('servers.refresh', {});
 });
 after(() => gateway.close());
@@ -93,7 +94,7 @@ function modern(path: string, { headers }: Pick<TestToken, 'headers'>, params: R
   return { path, headers: { ...headers, ...more }, body };
 }
 
-const evil = { ...serverCommand({ name: 'evil' }) };
+const evil = { ...hostedServer({ name: 'evil' }) };
 const plain = (path: string, { headers }: TestToken, body: unknown): Late => ({ path, headers, body });
 
 /** The effect that the body of each door would have had. */

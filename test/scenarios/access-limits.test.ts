@@ -6,7 +6,8 @@ import { postSignIn } from '../kit/browser.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { askModern, openModernStream, post, RawSession } from '../kit/hand-made.ts';
 import { makeToken } from '../kit/tokens.ts';
-import { type JournalEntry, newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { type JournalEntry, newJournal, readJournal, waitForEntry } from '../servers/launch.ts';
 import { ELICITED } from '../servers/sdk-clients.ts';
 
 const wrong = { authorization: 'Bearer tc_wrong' };
@@ -81,7 +82,7 @@ test('[ACC-22] orders that a token may not give are in the record, not each of t
 
 test('[ACC-23] a token makes as many calls in a minute as it may, in both eras, by name, key and program', async () => {
   await using gateway = await openTestGateway({
-    servers: { one: serverCommand({ name: 'one' }) },
+    servers: { one: hostedServer({ name: 'one' }) },
     config: { limits: { callsPerMinute: 4 } },
   });
   await gateway.gateway.admin.run('servers.refresh', {});
@@ -122,7 +123,7 @@ test('[ACC-23] a token makes as many calls in a minute as it may, in both eras, 
 
 test('[ACC-24] sessions, streams and watched resources of a token are so many, and those of others are their own', async () => {
   await using gateway = await openTestGateway({
-    servers: { one: serverCommand({ name: 'one' }) },
+    servers: { one: hostedServer({ name: 'one' }) },
     config: { limits: { sessionsPerToken: 2, streamsPerToken: 2, subscriptionsPerToken: 1 } },
   });
   const { headers } = await makeToken(gateway);
@@ -152,7 +153,7 @@ test('[ACC-24] sessions, streams and watched resources of a token are so many, a
 test('[ACC-24] a token has so many requests under way, and what ends one of them always gets through', async () => {
   const journal = newJournal();
   await using gateway = await openTestGateway({
-    servers: { one: serverCommand({ name: 'one', journal }) },
+    servers: { one: hostedServer({ name: 'one', journal }) },
     config: { limits: { requestsPerToken: 3 } },
   });
   const { headers } = await makeToken(gateway);

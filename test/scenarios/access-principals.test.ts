@@ -6,7 +6,8 @@ import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, EventReader, post, RawSession } from '../kit/hand-made.ts';
 import { RawBridge, toolcribStdio } from '../kit/stdio-agent.ts';
 import { makeToken, type TestToken } from '../kit/tokens.ts';
-import { newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { newJournal, readJournal, waitForEntry } from '../servers/launch.ts';
 import { META, MODERN_VERSION } from '../servers/rpc.ts';
 import { ELICITED } from '../servers/sdk-clients.ts';
 
@@ -19,9 +20,9 @@ const journal = newJournal();
 before(async () => {
   gateway = await openTestGateway({
     servers: {
-      till: { ...serverCommand({ name: 'till', journal }), projects: ['shop'] },
-      desk: { ...serverCommand({ name: 'desk' }), projects: ['office'] },
-      free: serverCommand({ name: 'free' }),
+      till: { ...hostedServer({ name: 'till', journal }), projects: ['shop'] },
+      desk: { ...hostedServer({ name: 'desk' }), projects: ['office'] },
+      free: hostedServer({ name: 'free' }),
     },
   });
   await gateway.gateway.admin.run('servers.refresh', {});
@@ -149,7 +150,7 @@ test('[ACC-19] a token in the envelope counts for nobody who is not believed, an
 
 test('[ACC-19] a front end that the owner trusts speaks for others, with a token of its own or without', async () => {
   await using trusting = await openTestGateway({
-    servers: { till: serverCommand({ name: 'till' }), desk: serverCommand({ name: 'desk' }) },
+    servers: { till: hostedServer({ name: 'till' }), desk: hostedServer({ name: 'desk' }) },
     config: { access: { trustedFrontEnds: ['10.0.0.0/8', '127.0.0.1'] } },
   });
   await trusting.gateway.admin.run('servers.refresh', {});
@@ -188,7 +189,7 @@ test('[ACC-19] a front end that the owner trusts speaks for others, with a token
 test('[ACC-19] through a front end that names somebody in each message, questions are answered and calls cancelled', async () => {
   const heard = newJournal();
   await using trusting = await openTestGateway({
-    servers: { till: serverCommand({ name: 'till', journal: heard }) },
+    servers: { till: hostedServer({ name: 'till', journal: heard }) },
     config: { access: { trustedFrontEnds: ['127.0.0.1'] } },
   });
   const guest = await makeToken(trusting);

@@ -8,13 +8,13 @@ import { test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
 import { eventually } from '../kit/processes.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const tools = ['look', 'wipe'].map((name) => ({
   name,
   respond: { content: [{ type: 'text', text: `${name} is done` }] },
 }));
-const named = { till: { ...serverCommand({ name: 'till', tools }), projects: ['shop'] } };
+const named = { till: { ...hostedServer({ name: 'till', tools }), projects: ['shop'] } };
 const shop = { permissions: { 'till:wipe': 'deny' } };
 const closed = /Project \\*"shop\\*" is closed: it is gone from the config file/;
 

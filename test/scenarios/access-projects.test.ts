@@ -9,7 +9,7 @@ import { Audience } from '../kit/audience.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, type RawAnswer, RawSession } from '../kit/hand-made.ts';
 import { eventually } from '../kit/processes.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 type Dict = Record<string, unknown>;
 type Ask = (method: string, params?: Dict) => Promise<RawAnswer>;
@@ -18,7 +18,7 @@ const ERAS: readonly Kind[] = ['v2 legacy', 'v2 modern'];
 const NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
 
 function serverOf(name: string, more: Dict = {}): Dict {
-  const command = serverCommand({
+  const command = hostedServer({
     name,
     tools: [
       {

@@ -7,7 +7,7 @@ import { routeTable } from '../../src/door/door.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { makeToken, type TestToken } from '../kit/tokens.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 let gateway: TestGateway;
 let narrow: TestToken;
@@ -16,8 +16,8 @@ let counter: TestToken;
 before(async () => {
   gateway = await openTestGateway({
     servers: {
-      good: serverCommand({ name: 'good' }),
-      other: { ...serverCommand({ name: 'other' }), projects: ['shop'] },
+      good: hostedServer({ name: 'good' }),
+      other: { ...hostedServer({ name: 'other' }), projects: ['shop'] },
     },
     // The sweep fails far more often than anybody should.
     config: { limits: { failedSignInsPerMinute: 0 } },

@@ -12,7 +12,8 @@ import { askModern, type EventReader, openModernStream, RawSession } from '../ki
 import { HANG_MS } from '../kit/processes.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { makeToken } from '../kit/tokens.ts';
-import { type JournalEntry, newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { type JournalEntry, newJournal, readJournal, waitForEntry } from '../servers/launch.ts';
 
 const plain = '/servers/one/mcp?names=plain';
 const listening = { notifications: { toolsListChanged: true } };
@@ -33,7 +34,7 @@ async function seen(journal: string, count: number, fits: (entry: JournalEntry) 
 
 test('[ACC-12] a token comes in with its rights in both eras, and its last use is known', async () => {
   await using gateway = await openTestGateway({
-    servers: { one: serverCommand({ name: 'one' }), two: serverCommand({ name: 'two' }) },
+    servers: { one: hostedServer({ name: 'one' }), two: hostedServer({ name: 'two' }) },
   });
   await gateway.gateway.admin.run('servers.refresh', {});
   const { headers, name, id } = await makeToken(gateway, { servers: ['o*'], surface: 'direct' });
@@ -56,7 +57,7 @@ test('[ACC-12] a token comes in with its rights in both eras, and its last use i
 
 test('[ACC-13] when a token is revoked, what it has open ends and nobody comes in with it any more', async () => {
   const journal = newJournal();
-  await using gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one', journal }) } });
+  await using gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one', journal }) } });
   const { headers, name } = await makeToken(gateway);
   const at = (path: string) => `${gateway.url}${path}`;
   const session = await RawSession.open(at('/mcp'), headers);
@@ -102,7 +103,7 @@ test('[ACC-14] a token that has expired is refused', async () => {
 
 test('[ACC-15] when a server is switched off, what is open at its door ends', async () => {
   await using gateway = await openTestGateway({
-    servers: { one: serverCommand({ name: 'one' }), two: serverCommand({ name: 'two' }) },
+    servers: { one: hostedServer({ name: 'one' }), two: hostedServer({ name: 'two' }) },
   });
   const { agentHeaders } = gateway;
   const at = (path: string) => `${gateway.url}${path}`;
@@ -123,7 +124,7 @@ test('[ACC-15] when a server is switched off, what is open at its door ends', as
 });
 
 test('[ACC-16] of a token nothing is found in files, logs or answers, but for the one that tells it', async () => {
-  await using gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one' }) } });
   const { token, headers, name } = await makeToken(gateway);
   await askModern(`${gateway.url}/mcp`, headers, 'tools/call', { name: 'tool_execute', arguments: {} });
   await askModern(`${gateway.url}/gateway/mcp`, headers, 'tools/list');
@@ -144,7 +145,7 @@ test('[ACC-16] of a token nothing is found in files, logs or answers, but for th
 });
 
 test('[ACC-17] a session is no use to another token', async () => {
-  await using gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one' }) } });
   const [one, two] = [await makeToken(gateway), await makeToken(gateway)];
   const session = await RawSession.open(`${gateway.url}/mcp`, one.headers);
   using stream = await session.listen();
@@ -157,7 +158,7 @@ test('[ACC-17] a session is no use to another token', async () => {
 });
 
 test('[ACC-17] names, scopes, servers and times that are not right are refused with the reason', async () => {
-  await using gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one' }) } });
   const { admin } = gateway.gateway;
   const wrong: [Parameters<typeof makeToken>[1], RegExp][] = [
     [{ name: 'owner' }, /is reserved for the gateway/],
@@ -184,7 +185,7 @@ test('[ACC-17] names, scopes, servers and times that are not right are refused w
 });
 
 test('[ACC-27] a token with limits makes none without them, and what it made is told when it is revoked', async () => {
-  await using gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one' }) } });
   const { admin } = gateway.gateway;
   for (const name of ['shop', 'other']) await admin.run('projects.create', { name });
   const limits = { servers: ['one', 'git*'], project: 'shop', expiresInMs: 600_000 };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openListedGateway } from '../kit/gateway.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
@@ -26,7 +26,7 @@ test('[ADVICE-04] inside its folder a checkout is called with npx, and elsewhere
 
 for (const kind of KINDS) {
   test(`[ADVICE-04] an agent is given a command that works in any folder of its user (${kind})`, async () => {
-    const { servers } = planServers({ guarded: { entry: { permissions: { '*': 'ask' } } } });
+    const { servers } = hostServers({ guarded: { entry: { permissions: { '*': 'ask' } } } });
     await using gateway = await openListedGateway({ servers });
     const url = `${gateway.url}/mcp?surface=search`;
     const agent = await connectAgent(kind, url, { headers: gateway.agentHeaders, capabilities: {} });

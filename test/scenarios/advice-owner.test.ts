@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
-const plan = planServers({ filed: {}, deaf: { modes: { failList: true } } });
+const plan = hostServers({ filed: {}, deaf: { modes: { failList: true } } });
 
 let gateway: TestGateway;
 before(async () => {

@@ -5,12 +5,12 @@ import { after, before, test } from 'node:test';
 import { type Agent, connectAgent, KINDS } from '../kit/agents.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
 const textOnly = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
-const plan = planServers({
+const plan = hostServers({
   lonely: {
     tools: [
       { name: 'say', description: 'Says a text again.', runAs: 'echo', inputSchema: textOnly },

@@ -7,7 +7,7 @@ import { connectAgent, ELICITED, type FormAnswer, KINDS } from '../kit/agents.ts
 import { allowOnce, callsOf, choosing, decline, untilWaiting } from '../kit/approvals.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { connectStdio, toolcribStdio } from '../kit/stdio-agent.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { META, MODERN_VERSION } from '../servers/rpc.ts';
@@ -15,7 +15,7 @@ import { META, MODERN_VERSION } from '../servers/rpc.ts';
 type Dict = Record<string, unknown>;
 
 const permissions = { echo: 'ask', elicit: 'ask', add: 'ask' };
-const plan = planServers({
+const plan = hostServers({
   old: { era: 'legacy', entry: { permissions } },
   new: { era: 'modern', entry: { permissions } },
   kept: { era: 'modern', entry: { permissions: { '*': 'ask' }, cacheTtlMs: 60_000 } },

@@ -7,11 +7,11 @@ import { callsOf, untilWaiting } from '../kit/approvals.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { META, MODERN_VERSION } from '../servers/rpc.ts';
 
-const plan = planServers({ till: { era: 'modern', entry: { permissions: { echo: 'ask', add: 'ask' } } } });
+const plan = hostServers({ till: { era: 'modern', entry: { permissions: { echo: 'ask', add: 'ask' } } } });
 const modernMeta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
 const said = () => callsOf(plan, 'till', 'echo').length;
 let gateway: TestGateway;
@@ -167,7 +167,7 @@ test('[ACC-48] by hand the owner approves with the call; a token of an agent can
 
 test('[ACC-48] without a gateway that runs, the owner calls with --yes and sees what lasts', async () => {
   await using alone = await CliMachine.make();
-  const server = planServers({ till: { era: 'legacy', entry: { permissions: { echo: 'ask' } } } });
+  const server = hostServers({ till: { era: 'legacy', entry: { permissions: { echo: 'ask' } } } });
   await using quick = await openTestGateway({ servers: server.servers });
   await quick.gateway.close();
   const command = ['--data', alone.dataDir, '--config', quick.configFile];

@@ -12,7 +12,7 @@ import { allowOnce, callsOf, untilWaiting } from '../kit/approvals.ts';
 import { runChain } from '../kit/chains.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { makeToken } from '../kit/tokens.ts';
 
 type Dict = Record<string, unknown>;
@@ -26,7 +26,7 @@ const asking = { permissions: { echo: 'ask' } };
 
 /** A gateway before one server whose echo needs approval. */
 async function openTill(config: Dict = {}, dataDir?: string) {
-  const plan = planServers({ till: { era: 'modern', tools, entry: asking } });
+  const plan = hostServers({ till: { era: 'modern', tools, entry: asking } });
   const gateway = await openTestGateway({ servers: plan.servers, config, ...(dataDir ? { dataDir } : {}) });
   const said = () => callsOf(plan, 'till', 'echo');
   return { plan, gateway, said, agent: new ModernAgent(gateway) };

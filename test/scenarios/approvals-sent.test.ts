@@ -7,13 +7,13 @@ import { connectAgent, type FormAnswer, KINDS } from '../kit/agents.ts';
 import { allowOnce, callsOf, untilWaiting } from '../kit/approvals.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { makeToken } from '../kit/tokens.ts';
 
 type Dict = Record<string, unknown>;
 
 const permissions = { echo: 'ask' };
-const plan = planServers({
+const plan = hostServers({
   old: { era: 'legacy', entry: { permissions } },
   new: { era: 'modern', entry: { permissions } },
 });

@@ -6,12 +6,12 @@ import { connectAgent, type FormAnswer } from '../kit/agents.ts';
 import { choosing, untilWaiting } from '../kit/approvals.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { makeToken } from '../kit/tokens.ts';
 
 type Dict = Record<string, unknown>;
 
-const plan = planServers({ till: { era: 'modern', entry: { permissions: { echo: 'ask', add: 'ask' } } } });
+const plan = hostServers({ till: { era: 'modern', entry: { permissions: { echo: 'ask', add: 'ask' } } } });
 let gateway: TestGateway;
 
 before(async () => {

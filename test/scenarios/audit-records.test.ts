@@ -8,10 +8,10 @@ import type { AuditLine } from '../../src/admin/admin.ts';
 import { connectAgent } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
-const plan = planServers({
+const plan = hostServers({
   one: {
     tools: [
       { name: 'look', description: 'Looks something up.', inputSchema: text, runAs: 'echo' },

@@ -6,11 +6,11 @@ import { connectAgent, KINDS } from '../kit/agents.ts';
 import { ChangingServer } from '../kit/changing-server.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { postModern } from '../servers/raw-client.ts';
 
 const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-const { servers } = planServers({ one: {} });
+const { servers } = hostServers({ one: {} });
 let gateway: TestGateway;
 
 before(async () => {

@@ -14,13 +14,13 @@ import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 
 const text = { type: 'object', properties: { text: { type: 'string' } } };
 const look = { name: 'look', description: 'Looks something up.', inputSchema: text, runAs: 'echo' } as const;
-const plan = planServers({ one: { tools: [look] } });
+const plan = hostServers({ one: { tools: [look] } });
 const hostile = '\u001b]52;c;aGk=\u0007\u001b[2J\r\n{"forged":true}\u202e';
 
 async function withFolder(act: (dataDir: string) => Promise<void>): Promise<void> {

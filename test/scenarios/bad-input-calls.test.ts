@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { routeTable } from '../../src/door/door.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 
 const parameters = {
@@ -31,7 +31,7 @@ const heir = {
 /** A server may write anything in the place of a text. */
 const wordless = { name: 'wordless_ledger', description: { text: 'Keeps a ledger.' }, inputSchema: { type: 'object' } };
 
-const plan = planServers({ good: { tools: [mirror, strict, heir, wordless as unknown as typeof mirror] } });
+const plan = hostServers({ good: { tools: [mirror, strict, heir, wordless as unknown as typeof mirror] } });
 let gateway: TestGateway;
 let agent: ModernAgent;
 

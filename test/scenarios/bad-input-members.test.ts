@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, post, RawSession } from '../kit/hand-made.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { PlaceFile, RawBridge } from '../kit/stdio-agent.ts';
 import type { Dict, Message } from '../servers/rpc.ts';
 
 const tools = ['safe', 'wipe'].map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } }));
 const entry = { permissions: { wipe: 'deny' }, projects: ['team'] };
-const plan = planServers({ good: { tools, modes: { journalRaw: true }, entry } });
+const plan = hostServers({ good: { tools, modes: { journalRaw: true }, entry } });
 let gateway: TestGateway;
 
 before(async () => {

@@ -6,11 +6,11 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { isAlive, residentBytes } from '../kit/processes.ts';
 import { openSocket, pour, type RawAnswer, readAnswer, sendRaw } from '../kit/raw-http.ts';
 
-const plan = planServers({ good: {} });
+const plan = hostServers({ good: {} });
 let gateway: GatewayProcess;
 let agent: ModernAgent;
 /** Opened first, because what they wait for takes longest. */

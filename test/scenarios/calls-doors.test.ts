@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { approveWaiting } from '../kit/approve-waiting.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const searching = {
   inputSchema: query,
   annotations: { readOnlyHint: true },
 };
-const plan = planServers({
+const plan = hostServers({
   alpha: {
     tools: [
       { ...searching, respond: { isError: true, content: [{ type: 'text', text: 'The index of Ada is down.' }] } },

@@ -8,14 +8,14 @@ import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern } from '../kit/hand-made.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
 const reading = { readOnlyHint: true };
 const rows = { type: 'object', properties: { rows: { type: 'array' } }, required: ['rows'] };
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
-const plan = planServers({
+const plan = hostServers({
   shop: {
     tools: [
       { name: 'list', description: 'Lists.', inputSchema: text, outputSchema: rows, annotations: reading },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 interface Suggestion {
   readonly server: string;
@@ -30,7 +30,7 @@ const searchWeb = {
   annotations: reading,
 };
 
-const plan = planServers({
+const plan = hostServers({
   alpha: { tools: [{ ...searchWeb, respond: { ...saying('The index is down.'), isError: true } }] },
   beta: {
     tools: [
@@ -158,7 +158,7 @@ test('[CALL-08] the tools to choose from can be asked for without a failure', as
 
 test('[CALL-09] where the owner allows it, a read-only alternative is called at once and both outcomes are told', async () => {
   await using eager = await openTestGateway({
-    servers: planServers({
+    servers: hostServers({
       alpha: { tools: [{ ...searchWeb, respond: { ...saying('The index is down.'), isError: true } }] },
       beta: { tools: [{ ...searchWeb, name: 'web_search', respond: saying('from beta') }] },
     }).servers,

@@ -8,13 +8,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const look = { name: 'look', description: 'Looks something up.', inputSchema: text, runAs: 'echo' };
-const plan = planServers({
+const plan = hostServers({
   one: {
     tools: [
       look,

@@ -7,7 +7,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ function fileTool(name: string, lines: number) {
   return { name, description: 'Reads a file.', respond };
 }
 
-const plan = planServers({
+const plan = hostServers({
   calm: {
     tools: [
       { name: 'odd', description: 'Odd.', runAs: 'odd' },

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent, type ToolAnswer } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
-import { type RunningServer, startServer } from '../servers/launch.ts';
+import { hostServers, planServers } from '../kit/planned-servers.ts';
+import type { Modes, StatusStep } from '../servers/spec.ts';
 
 const look = { name: 'look', description: 'Looks something up.', runAs: 'echo', inputSchema: textSchema() };
 const broken = { name: 'broken', description: 'Answers with an error of the protocol.', runAs: 'broken' };
 
-const plan = planServers({
+const { servers: hosted } = hostServers({
   good: { tools: [look, broken] },
   late: { tools: [{ name: 'wait', runAs: 'slow' }], entry: { timeoutMs: 150 } },
   guarded: {
@@ -19,31 +19,20 @@ const plan = planServers({
   },
   off: { tools: [look] },
   shop: { tools: [look], entry: { projects: ['shop'] } },
-  dying: { tools: [look], modes: { crashMidCall: true } },
+  busy: { tools: [look], modes: answering({ status: 429, headers: { 'retry-after': '7' } }) },
+  faulty: { tools: [look], modes: answering({ status: 500 }) },
 });
+const { servers: processes } = planServers({ dying: { tools: [look], modes: { crashMidCall: true } } });
 
-let busy: RunningServer;
-let faulty: RunningServer;
 let gateway: TestGateway;
 let agent: ModernAgent;
 let owner: ModernAgent;
 
 before(async () => {
-  busy = await startServer({
-    transport: 'http',
-    tools: [look],
-    modes: { httpStatus: [{ status: 429, times: 'always', rpc: 'tools/call', headers: { 'retry-after': '7' } }] },
-  });
-  faulty = await startServer({
-    transport: 'http',
-    tools: [look],
-    modes: { httpStatus: [{ status: 500, times: 'always', rpc: 'tools/call' }] },
-  });
   gateway = await openTestGateway({
     servers: {
-      ...plan.servers,
-      busy: { url: busy.url },
-      faulty: { url: faulty.url },
+      ...hosted,
+      ...processes,
       absent: { command: 'no-such-program-anywhere' },
     },
     config: { connect: { maxRetries: 0 }, keys: { ttlMinutes: 5 } },
@@ -53,11 +42,12 @@ before(async () => {
   await new ModernAgent(gateway).tools();
   await gateway.gateway.admin.run('servers.disable', { name: 'off' });
 });
-after(async () => {
-  await gateway.close();
-  await busy.stop();
-  await faulty.stop();
-});
+after(() => gateway.close());
+
+/** Every call gets the same answer of HTTP. */
+function answering(step: StatusStep): Modes {
+  return { httpStatus: [{ ...step, times: 'always', rpc: 'tools/call' }] };
+}
 
 function textSchema() {
   return { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };

@@ -5,10 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { waitForEntry } from '../servers/launch.ts';
 
-const plan = planServers({ plain: {} });
+const plan = hostServers({ plain: {} });
 let machine: CliMachine;
 before(async () => {
   machine = await CliMachine.make();

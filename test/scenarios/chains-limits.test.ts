@@ -8,12 +8,12 @@ import { connectAgent, KINDS } from '../kit/agents.ts';
 import { resultOf, runChain } from '../kit/chains.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { HANG_MS } from '../kit/processes.ts';
 
 type Dict = Record<string, unknown>;
 
-const plan = planServers({ main: {}, other: { era: 'modern' } });
+const plan = hostServers({ main: {}, other: { era: 'modern' } });
 let gateway: TestGateway;
 let agent: ModernAgent;
 

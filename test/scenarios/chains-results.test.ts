@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { resultOf, runChain } from '../kit/chains.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ const counted = { type: 'object', properties: { count: { type: 'number' } }, req
 const texted = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const reads = { annotations: { readOnlyHint: true } };
 
-const plan = planServers({
+const plan = hostServers({
   data: {
     tools: [
       { name: 'rows', description: 'Rows.', inputSchema: counted },

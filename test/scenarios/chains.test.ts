@@ -10,7 +10,7 @@ import { approveWaiting } from '../kit/approve-waiting.ts';
 import { resultOf, runChain } from '../kit/chains.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ const number = { type: 'number' };
 const string = { type: 'string' };
 const reads = { annotations: { readOnlyHint: true } };
 
-const plan = planServers({
+const plan = hostServers({
   crm: {
     tools: [
       {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Audience, type Hearing } from '../kit/audience.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
 
 const bare = { tools: 'default', resources: [], templates: [], prompts: [{ name: 'first' }] } as const;
@@ -23,7 +23,7 @@ function told(hearing: Hearing, ...names: readonly (keyof typeof doors)[]): Reco
 }
 
 test('[OFFER-40] each door announces changed settings by its own list, and no other door does', async () => {
-  const { servers } = planServers({ till: bare });
+  const { servers } = hostServers({ till: bare });
   await using gateway = await openTestGateway({ servers });
   const seats = Object.fromEntries(Object.values(doors).map((door) => [door, []]));
   await using audience = await Audience.gather(gateway, seats);
@@ -50,7 +50,7 @@ test('[OFFER-40] each door announces changed settings by its own list, and no ot
 });
 
 test('[OFFER-41] news of one server does not wait for another one that is being started anew', async () => {
-  const { servers } = planServers({ till: bare, slate: bare });
+  const { servers } = hostServers({ till: bare, slate: bare });
   await using gateway = await openTestGateway({ servers });
   await using audience = await Audience.gather(gateway, { [doors.search]: [], [doors.direct]: [] });
   const agents = [doors.search, doors.direct].map((door) => audience.at(door));

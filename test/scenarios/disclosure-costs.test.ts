@@ -10,7 +10,7 @@ import { assumedSearch, executeTokens, turnTokens } from '../../src/metrics/disc
 import { connectAgent, type Kind } from '../kit/agents.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 type Surfaces = OutputOf<'gateway.surfaces'>;
 
@@ -30,8 +30,8 @@ const FILES = Array.from({ length: 30 }, (_, at) => ({
 const MAIL = [{ name: 'send_mail', description: 'Sends an e-mail.', inputSchema: text }];
 
 const servers = {
-  files: { ...serverCommand({ name: 'files', tools: FILES }), projects: ['office'] },
-  mail: serverCommand({ name: 'mail', tools: MAIL }),
+  files: { ...hostedServer({ name: 'files', tools: FILES }), projects: ['office'] },
+  mail: hostedServer({ name: 'mail', tools: MAIL }),
 };
 
 /** The lists that agents asked for, by their path: what an SDK does by itself is among them. */

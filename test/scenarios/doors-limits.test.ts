@@ -17,7 +17,7 @@ import { askModern, post, type RawAnswer, RawSession } from '../kit/hand-made.ts
 import { ManualClock } from '../kit/manual-clock.ts';
 import { eventually } from '../kit/processes.ts';
 import { openSocket, readAnswer } from '../kit/raw-http.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const DOOR = '/servers/one/mcp?names=plain';
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -25,7 +25,7 @@ const ECHO = { name: 'echo', arguments: { text: 'hi' } };
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
+  gateway = await openTestGateway({ servers: { one: hostedServer({ name: 'one' }) } });
 });
 after(() => gateway.close());
 
@@ -50,7 +50,7 @@ test('[DOOR-16] a batch has a limit, and only versions that know batches have th
 });
 
 test('[DOOR-17] while the gateway ends, a running call can be answered, and nothing new begins', async () => {
-  const ending = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
+  const ending = await openTestGateway({ servers: { one: hostedServer({ name: 'one' }) } });
   const url = `${ending.url}${DOOR}`;
   const session = await RawSession.open(url, ending.agentHeaders, { capabilities: { elicitation: {} } });
   using call = await session.stream('tools/call', { name: 'elicit', arguments: {} });

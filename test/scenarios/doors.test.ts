@@ -6,14 +6,15 @@ import http, { type IncomingMessage } from 'node:http';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, post, type RawAnswer, RawSession } from '../kit/hand-made.ts';
-import { newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { newJournal, readJournal, waitForEntry } from '../servers/launch.ts';
 import { LEGACY_VERSIONS, META, type Message } from '../servers/rpc.ts';
 
 let gateway: TestGateway;
 const journal = newJournal();
 before(async () => {
   gateway = await openTestGateway({
-    servers: { one: serverCommand({ name: 'one', journal }), two: serverCommand({ name: 'two' }) },
+    servers: { one: hostedServer({ name: 'one', journal }), two: hostedServer({ name: 'two' }) },
     config: { access: { allowedHosts: ['crib.example'] }, limits: { bodyBytes: 100_000 } },
   });
 });

@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { openTestGateway } from '../kit/gateway.ts';
 import { startIssuer } from '../kit/oauth-issuer.ts';
 import { connectSigning, redirectUrl, SigningClient } from '../kit/signing-client.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 /** A client that the issuer knows, and lets ask for anything. */
 const registered = {
@@ -24,7 +24,7 @@ async function openSetup() {
   const issuer = parts.use(await startIssuer({ scopes, tokenFormat: 'jwt', listsScopes: true, clients: [registered] }));
   const test = parts.use(
     await openTestGateway({
-      servers: { one: serverCommand({ name: 'one' }) },
+      servers: { one: hostedServer({ name: 'one' }) },
       config: { access: { auth: 'oauth', oauth: { issuer: issuer.url } } },
     }),
   );

@@ -13,7 +13,7 @@ import { HANG_MS } from '../kit/processes.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { makeToken } from '../kit/tokens.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const listening = { notifications: { toolsListChanged: true } };
 /** Time enough to open what is to end with a token. */
@@ -32,7 +32,7 @@ function inSeconds(seconds: number): number {
 }
 
 test('[OAUTH-26] when a token expires its streams and sessions end, in both eras', async () => {
-  const servers = { one: serverCommand({ name: 'one' }) };
+  const servers = { one: hostedServer({ name: 'one' }) };
   await using setup = await openIssuerSetup({ servers }, { clockToleranceSeconds: 0 });
   const door = `${setup.test.url}/mcp`;
   const headers = await setup.headers({ exp: inSeconds(tokenSeconds) });
@@ -49,7 +49,7 @@ test('[OAUTH-26] when a token expires its streams and sessions end, in both eras
 });
 
 test('[OAUTH-26] a session goes on with a newer token of the same person, and with nobody else', async () => {
-  const servers = { one: serverCommand({ name: 'one' }) };
+  const servers = { one: hostedServer({ name: 'one' }) };
   await using setup = await openIssuerSetup({ servers }, { clockToleranceSeconds: 0 });
   const door = `${setup.test.url}/mcp`;
   const session = await RawSession.open(door, await setup.headers({ exp: inSeconds(tokenSeconds) }));

@@ -15,13 +15,14 @@ import { openIssuerSetup } from '../kit/issuer-setup.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { makeKey } from '../kit/token-issuer.ts';
 import { bearer } from '../kit/tokens.ts';
-import { serverCommand, startServer } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { startServer } from '../servers/launch.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 const doors = ['/mcp', '/projects/shop/mcp', '/servers/one/mcp', '/s/nobody%22/mcp', '/gateway/mcp', '/g/mcp'];
 
 test('[OAUTH-20] the issuer for a door is public, also for doors that do not exist', async () => {
-  await using setup = await openIssuerSetup({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using setup = await openIssuerSetup({ servers: { one: hostedServer({ name: 'one' }) } });
   const { url } = setup.test;
   for (const door of ['', ...doors]) {
     const response = await fetch(`${url}${wellKnown}${door}`);
@@ -70,7 +71,7 @@ test('[OAUTH-20] behind a public address with a path, documents and doors are na
 });
 
 test('[OAUTH-21] without a token, with a bad one and with one for less, the answer says what is needed and where it is', async () => {
-  await using setup = await openIssuerSetup({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using setup = await openIssuerSetup({ servers: { one: hostedServer({ name: 'one' }) } });
   const { url } = setup.test;
   const challengeAt = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: '{}' });
@@ -171,7 +172,7 @@ test('[OAUTH-22] none of the known bad tokens comes in, in either era, and nothi
 
 test('[OAUTH-22] no route answers to a stranger, nor to tokens that were good before the issuer was named', async () => {
   const config = { limits: { failedSignInsPerMinute: 0 } };
-  await using setup = await openIssuerSetup({ config, servers: { one: serverCommand({ name: 'one' }) } });
+  await using setup = await openIssuerSetup({ config, servers: { one: hostedServer({ name: 'one' }) } });
   const { url, agentHeaders } = setup.test;
   const foreign = bearer(await setup.issuer.token('https://other.test'));
   for (const { pattern, methods, needs } of routeTable) {
@@ -198,7 +199,7 @@ test('[OAUTH-22] tokens that fail too often are slowed down, expired ones are no
 });
 
 test('[OAUTH-23] agents of every kind come in with a token and have its scopes, and the audit knows who they are', async () => {
-  await using setup = await openIssuerSetup({ servers: { one: serverCommand({ name: 'one' }) } });
+  await using setup = await openIssuerSetup({ servers: { one: hostedServer({ name: 'one' }) } });
   const { test: opened } = setup;
   const headers = await setup.headers({ preferred_username: 'Anna', client_id: 'editor' });
   for (const kind of KINDS) {
@@ -219,7 +220,7 @@ test('[OAUTH-23] agents of every kind come in with a token and have its scopes, 
 
 test('[OAUTH-23] a token for one door is of no use at another', async () => {
   await using setup = await openIssuerSetup({
-    servers: { one: { ...serverCommand({ name: 'one' }), projects: ['shop'] } },
+    servers: { one: { ...hostedServer({ name: 'one' }), projects: ['shop'] } },
   });
   const { url } = setup.test;
   const headers = bearer(await setup.issuer.token(`${url}/projects/shop/mcp`));
@@ -231,8 +232,8 @@ test('[OAUTH-23] a token for one door is of no use at another', async () => {
 
 test('[OAUTH-24] servers and project come from claims where the owner says so, in both eras', async () => {
   const servers = {
-    one: { ...serverCommand({ name: 'one' }), projects: ['shop'] },
-    two: serverCommand({ name: 'two' }),
+    one: { ...hostedServer({ name: 'one' }), projects: ['shop'] },
+    two: hostedServer({ name: 'two' }),
   };
   await using setup = await openIssuerSetup({ servers }, { claims: { servers: 'mcp', project: 'team' } });
   const { url, gateway } = setup.test;

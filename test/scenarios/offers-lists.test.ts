@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { type Agent, connectAgent, KINDS } from '../kit/agents.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern } from '../kit/hand-made.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const COUNT = 230;
@@ -19,7 +19,7 @@ const plan = (name: string) => ({
   templates: many((number) => ({ uriTemplate: `${name}://t${number}/{x}`, name: `t${number}` })),
   prompts: many((number) => ({ name: `p${number}` })),
 });
-const { servers } = planServers({ left: plan('left'), right: plan('right'), more: plan('more') });
+const { servers } = hostServers({ left: plan('left'), right: plan('right'), more: plan('more') });
 
 let gateway: TestGateway;
 before(async () => {

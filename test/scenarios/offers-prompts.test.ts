@@ -5,12 +5,12 @@ import { after, before, test } from 'node:test';
 import { type Agent, connectAgent, KINDS, type Kind } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const TEXT = { type: 'object', properties: { text: { type: 'string' } } };
 
-const { servers } = planServers({
+const { servers } = hostServers({
   mail: {
     tools: [
       { name: 'send_mail', description: 'Sends an e-mail to somebody. At once.', inputSchema: TEXT, runAs: 'echo' },

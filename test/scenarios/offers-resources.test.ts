@@ -6,13 +6,13 @@ import { countTokens } from 'gpt-tokenizer';
 import { type Agent, connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern } from '../kit/hand-made.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const ODD = 'späte Namen/100 %?#&+{x}';
 const PATH = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 
-const { servers } = planServers({
+const { servers } = hostServers({
   files: {
     instructions: 'Paths are absolute.',
     tools: [

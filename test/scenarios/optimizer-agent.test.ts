@@ -12,7 +12,8 @@ import { ask, refusal } from '../kit/optimizing-agent.ts';
 import { allGone, eventually, HANG_MS } from '../kit/processes.ts';
 import type { AgentNote, AgentScript } from '../kit/scripted-agent.ts';
 import { makeToken } from '../kit/tokens.ts';
-import { newJournal, readJournal, serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
+import { newJournal, readJournal } from '../servers/launch.ts';
 
 const timeoutMs = 54_321;
 const city = { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] };
@@ -20,7 +21,7 @@ const degrees = { type: 'object', properties: { degrees: { type: 'number' } }, r
 const respond = { content: [] };
 const calls = newJournal();
 const servers = {
-  weather: serverCommand({
+  weather: hostedServer({
     name: 'weather',
     journal: calls,
     tools: [

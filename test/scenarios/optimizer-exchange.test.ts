@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
 const tools = ['get_current', 'Get_Current', 'odd/name: ü'].map((name) => ({
@@ -14,7 +14,7 @@ const tools = ['get_current', 'Get_Current', 'odd/name: ü'].map((name) => ({
   inputSchema,
   respond: { content: [] },
 }));
-const weather = serverCommand({ name: 'weather', tools });
+const weather = hostedServer({ name: 'weather', tools });
 
 async function makePlace(enabled = true): Promise<CliMachine> {
   const place = await CliMachine.make();

@@ -10,7 +10,7 @@ import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ask, manyPrompts, weather } from '../kit/optimizing-agent.ts';
 import { makeToken } from '../kit/tokens.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const description = 'An everyday sentence about a city: sun, rain and wind of now.';
 const tool = { server: 'weather', tool: 'get_current' };
@@ -18,7 +18,7 @@ const tool = { server: 'weather', tool: 'get_current' };
 const open = (onAgents: (count: number) => void = () => {}) =>
   openTestGateway({
     onAgents,
-    servers: { weather, other: serverCommand({ name: 'other' }) },
+    servers: { weather, other: hostedServer({ name: 'other' }) },
     config: { optimize: { enabled: true } },
   });
 

@@ -10,7 +10,7 @@ import { baseTool, ChangingServer, harmlessChanges } from '../kit/changing-serve
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
 
 type Dict = Record<string, unknown>;
@@ -26,7 +26,7 @@ function open(options: TestGatewayOptions = {}): Promise<TestGateway> {
     { ...baseTool, respond },
     { name: 'mutate', runAs: 'mutate', inputSchema: { type: 'object' } },
   ];
-  const { servers } = planServers({ desk: { tools, entry: { aliases: { peek: 'read_notes' } } } });
+  const { servers } = hostServers({ desk: { tools, entry: { aliases: { peek: 'read_notes' } } } });
   return openTestGateway({ servers, config: { optimize: { enabled: true } }, ...options });
 }
 

@@ -6,10 +6,10 @@ import { type Agent, connectAgent } from '../kit/agents.ts';
 import { openTestGateway, type TestGatewayOptions } from '../kit/gateway.ts';
 import { ask, manyPrompts, refusal, weather } from '../kit/optimizing-agent.ts';
 import { makeToken } from '../kit/tokens.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const open = (options: TestGatewayOptions = {}) =>
-  openTestGateway({ servers: { weather, other: serverCommand({ name: 'other' }) }, ...options });
+  openTestGateway({ servers: { weather, other: hostedServer({ name: 'other' }) }, ...options });
 const on = { config: { optimize: { enabled: true } } };
 
 const names = async (agent: Agent) => (await agent.client.listTools()).tools.map(({ name }) => name);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { type PlannedServers, planServers } from '../kit/planned-servers.ts';
+import { type PlannedProcesses, planServers } from '../kit/planned-servers.ts';
 import { allGone, eventually, isAlive } from '../kit/processes.ts';
 import { waitForEntry } from '../servers/launch.ts';
 import type { Modes } from '../servers/spec.ts';
@@ -19,7 +19,7 @@ const kinds: readonly Modes[] = [
   { startDelayMs: 60_000 },
 ];
 
-function planMany(count: number): { plan: PlannedServers; names: string[] } {
+function planMany(count: number): { plan: PlannedProcesses; names: string[] } {
   const names = Array.from({ length: count }, (_, at) => `s${at}`);
   const plan = planServers(
     Object.fromEntries(names.map((name, at) => [name, { toolCount: 1, modes: kinds[at % kinds.length] ?? {} }])),
@@ -28,7 +28,7 @@ function planMany(count: number): { plan: PlannedServers; names: string[] } {
 }
 
 /** Every process of the servers, once all of them run. */
-async function allStarted(plan: PlannedServers, names: readonly string[]): Promise<number[]> {
+async function allStarted(plan: PlannedProcesses, names: readonly string[]): Promise<number[]> {
   for (const [at, name] of names.entries()) {
     const isForking = kinds[at % kinds.length]?.forkGrandchild !== undefined;
     await waitForEntry(plan.journalOf(name), ({ event }) => event === (isForking ? 'grandchild' : 'started'));

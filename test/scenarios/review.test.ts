@@ -11,7 +11,7 @@ import { connectAgent, KINDS } from '../kit/agents.ts';
 import { ChangingServer } from '../kit/changing-server.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { ServerFile } from '../kit/server-file.ts';
 
 const offers = { resources: [], templates: [], prompts: [] } as const;
@@ -105,7 +105,7 @@ test('[TRUST-10] on a terminal there is one question per reason, and only defini
 });
 
 test('[TRUST-11] an acceptance is undone at once for agents of both eras, and stands in the audit', async () => {
-  const { servers } = planServers({ desk: {} });
+  const { servers } = hostServers({ desk: {} });
   await using gateway = await openTestGateway({ servers });
   const { admin } = gateway.gateway;
   const desk = new ChangingServer(gateway, 'desk');

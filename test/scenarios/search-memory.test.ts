@@ -11,7 +11,7 @@ import { startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { eventually } from '../kit/processes.ts';
 import { type Doors, discover, keysOf, officeServers } from '../kit/search-requests.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 
 const deskCount = 7;
 
@@ -38,7 +38,7 @@ async function execute(doors: Doors, toolKey: string, args = {}): Promise<void> 
 }
 
 const post = {
-  office: serverCommand({
+  office: hostedServer({
     name: 'office',
     tools: [
       { name: 'send_letter', description: 'Sends a letter to a customer.' },
@@ -149,7 +149,7 @@ test('[FIND-13] vectors outlive a gateway that is killed', async () => {
 });
 
 test('[FIND-14] a tool that is described anew is found by its new words, and it alone is embedded again', async () => {
-  await using gateway = await openTestGateway({ servers: { live: serverCommand({ name: 'live', tools: 'default' }) } });
+  await using gateway = await openTestGateway({ servers: { live: hostedServer({ name: 'live', tools: 'default' }) } });
   const query = 'water the plants in the garden';
   assert.ok(!keysOf(await discover(gateway, query)).includes('live:echo'));
   const { snapshotSize, made } = await eventually('all is embedded', async () => {
@@ -176,7 +176,7 @@ test('[FIND-14] new tools are indexed before anybody searches for them, also lon
       return tools === count && vectors?.waiting === 0 ? true : undefined;
     });
   await indexed(3);
-  const late = serverCommand({ name: 'late', tools: [{ name: 'lick_stamps', description: 'Licks stamps.' }] });
+  const late = hostedServer({ name: 'late', tools: [{ name: 'lick_stamps', description: 'Licks stamps.' }] });
   await admin.run('servers.add', { name: 'late', spec: { ...late } });
   await indexed(4);
 });

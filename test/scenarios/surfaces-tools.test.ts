@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { ModelApi } from '../servers/model-api.ts';
 import type { Dict } from '../servers/rpc.ts';
 
@@ -19,7 +19,7 @@ const searchWeb = {
   annotations: reading,
 };
 
-const plan = planServers({
+const plan = hostServers({
   alpha: {
     tools: [{ name: 'find_flights', description: 'Finds flights between two cities on a day.', inputSchema: query }],
   },
@@ -90,7 +90,7 @@ test('[SEE-11] a cursor holds while servers come and go: nothing that stays is s
   await using own = await openTestGateway({ servers: plan.servers });
   const who = new ModernAgent(own, '/mcp?surface=full');
   await new ModernAgent(own).tools();
-  const more = planServers({ aaa: { tools: [{ name: 'one' }] }, zzz: { tools: [{ name: 'two' }] } }).servers;
+  const more = hostServers({ aaa: { tools: [{ name: 'one' }] }, zzz: { tools: [{ name: 'two' }] } }).servers;
   const seen = await pages({ pageSize: 1 }, who, async (page) => {
     if (page === 1) await own.gateway.admin.run('servers.add', { name: 'aaa', spec: more.aaa ?? {} });
     if (page === 2) await own.gateway.admin.run('servers.add', { name: 'zzz', spec: more.zzz ?? {} });
@@ -179,7 +179,7 @@ test('[SEE-15] forbidden tools are in none of these answers', async () => {
 /** A pair of equals and a pair of near equals; the first of each fails. */
 function failingPlan() {
   const respond = { ...saying('The index is down.'), isError: true };
-  return planServers({
+  return hostServers({
     one: { tools: [{ ...searchWeb, respond }] },
     two: { tools: [{ ...searchWeb, respond: saying('pages') }] },
     sky: {

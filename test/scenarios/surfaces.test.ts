@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const ON_SEARCH = ['tool_discovery', 'tool_execute', 'tool_capabilities', 'tool_info', 'call_tool_chain'];
@@ -34,11 +34,11 @@ const tools = {
 function servers(): Record<string, Dict> {
   return {
     files: {
-      ...serverCommand({ name: 'files', tools: tools.files }),
+      ...hostedServer({ name: 'files', tools: tools.files }),
       description: 'All that lies on the disk. And more.',
       category: 'file_operations',
     },
-    mail: { ...serverCommand({ name: 'mail', tools: tools.mail }), projects: ['shop'] },
+    mail: { ...hostedServer({ name: 'mail', tools: tools.mail }), projects: ['shop'] },
   };
 }
 
@@ -202,7 +202,7 @@ test('[SEE-07] the list of searchable servers stays the same to the letter until
   assert.equal(await read(), before);
   await own.gateway.admin.run('servers.add', {
     name: 'zoo',
-    spec: { ...serverCommand({ name: 'zoo', tools: tools.files }) },
+    spec: { ...hostedServer({ name: 'zoo', tools: tools.files }) },
   });
   assert.match(await read(), /Search 4 tools on 3 servers: .*zoo/);
   await own.gateway.admin.run('servers.remove', { name: 'zoo' });

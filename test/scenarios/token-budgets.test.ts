@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { hostedServer } from '../servers/hosted.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const things = 'invoice order parcel refund voucher contract meeting ticket release backup report survey'.split(' ');
@@ -33,12 +33,12 @@ const wordy = things.map((thing) => ({
 let few: TestGateway;
 let many: TestGateway;
 before(async () => {
-  few = await openTestGateway({ servers: { small: serverCommand({ name: 'small', toolCount: 3 }) } });
+  few = await openTestGateway({ servers: { small: hostedServer({ name: 'small', toolCount: 3 }) } });
   const crowds = ['crowd-one', 'crowd-two', 'crowd-three'].map((name) => [
     name,
-    serverCommand({ name, toolCount: 1_000 }),
+    hostedServer({ name, toolCount: 1_000 }),
   ]);
-  const desk = serverCommand({ name: 'wordy-desk', tools: wordy });
+  const desk = hostedServer({ name: 'wordy-desk', tools: wordy });
   many = await openTestGateway({ servers: { ...Object.fromEntries(crowds), 'wordy-desk': desk } });
 });
 after(() => Promise.all([few.close(), many.close()]));

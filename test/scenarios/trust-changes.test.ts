@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { connectAgent } from '../kit/agents.ts';
 import { baseTool, ChangingServer, harmlessChanges, riskyChanges } from '../kit/changing-server.ts';
 import { openTestGateway } from '../kit/gateway.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ function planFor(era: 'legacy' | 'modern') {
     { name: 'mutate', runAs: 'mutate', inputSchema: { type: 'object' } },
     { name: 'whoami', runAs: 'whoami', inputSchema: { type: 'object' } },
   ];
-  return planServers({ desk: { era, tools } });
+  return hostServers({ desk: { era, tools } });
 }
 
 const executions = (noted: readonly Dict[]) => noted.filter(({ name }) => name === 'read_notes').length;
@@ -99,7 +99,7 @@ test('[TRUST-01] a change that the server tells of is refused by itself, and the
 });
 
 test('[TRUST-01] an alias is refused with its tool, and no tool on hold is suggested', async () => {
-  const plan = planServers({ desk: { entry: { aliases: { peek: 'echo' } } } });
+  const plan = hostServers({ desk: { entry: { aliases: { peek: 'echo' } } } });
   await using gateway = await openTestGateway({ servers: plan.servers });
   const desk = new ChangingServer(gateway, 'desk');
   await desk.refresh();
@@ -111,7 +111,7 @@ test('[TRUST-01] an alias is refused with its tool, and no tool on hold is sugge
 });
 
 test('[TRUST-04] a tool that vanishes, returns, swaps its description or flaps is held against what was approved', async () => {
-  const plan = planServers({ desk: {} });
+  const plan = hostServers({ desk: {} });
   await using gateway = await openTestGateway({ servers: plan.servers });
   const desk = new ChangingServer(gateway, 'desk');
   await desk.change({ add: 'pen', text: 'Writes one line.' });

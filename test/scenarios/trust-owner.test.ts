@@ -9,7 +9,7 @@ import { connectAgent } from '../kit/agents.ts';
 import { baseTool, ChangingServer, riskyChanges } from '../kit/changing-server.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { ServerFile } from '../kit/server-file.ts';
 import { readJournal } from '../servers/launch.ts';
 import type { ToolSpec } from '../servers/spec.ts';
@@ -128,7 +128,7 @@ test('[TRUST-03] a text that was cut counts as not read', async () => {
 });
 
 test('[TRUST-03] an approval is of what was shown, takes effect at once, and agents are told', async () => {
-  const { servers } = planServers({ desk: {} });
+  const { servers } = hostServers({ desk: {} });
   await using gateway = await openTestGateway({ servers });
   const { admin } = gateway.gateway;
   const desk = new ChangingServer(gateway, 'desk');
@@ -184,7 +184,7 @@ test('[TRUST-05] pending definitions still wait after a restart, and changes mad
 });
 
 test('[TRUST-06] with approveNew nothing of a new server is there before it is approved, at any door', async () => {
-  const { servers, noted } = planServers({ desk: {} });
+  const { servers, noted } = hostServers({ desk: {} });
   await using gateway = await openTestGateway({ servers, config: { access: { approveNew: true } } });
   const desk = new ChangingServer(gateway, 'desk');
   await desk.refresh();

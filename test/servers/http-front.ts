@@ -1,7 +1,7 @@
 /** The HTTP part that both HTTP transports share: listening on loopback, guards, the status script, event streams. */
 
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { http } from '../../src/base/node-http.ts';
 import type { BreakOff, Outlet } from './conversation.ts';
@@ -31,14 +31,36 @@ export interface Listening {
 /** Far above the pauses within a test, and below the time that a look for leaks waits. */
 const keepAliveMs = 20_000;
 
-/** Listens on loopback and hands requests that pass to `route`. */
-export async function listen(
-  server: ServerState,
-  path: string,
-  route: (exchange: Exchange) => void,
-): Promise<Listening> {
+/** Listens on loopback for one server. */
+export async function listen(server: ServerState, path: string, onRequest: RequestListener): Promise<Listening> {
+  const { origin, close } = await listenAt(server.settings.port, onRequest);
+  const url = `${origin}${path}`;
+  server.journal.write('listening', { url });
+  return { url, close };
+}
+
+/** Listens at a port of loopback; 0 is any that is free. */
+export async function listenAt(
+  port: number,
+  onRequest: RequestListener,
+): Promise<{ readonly origin: string; readonly listener: Server; close(): Promise<void> }> {
+  const listener = http.createServer(onRequest);
+  // Closed while it is being used again, a connection would fail a call on a busy machine.
+  listener.keepAliveTimeout = keepAliveMs;
+  await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
+  const close = async () => {
+    const closed = once(listener, 'close');
+    listener.close();
+    listener.closeAllConnections();
+    await closed;
+  };
+  return { origin: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, listener, close };
+}
+
+/** Reads requests, and hands those that pass to `route`. */
+export function answering(server: ServerState, route: (exchange: Exchange) => void): RequestListener {
   const nextStatus = statusScript(server.settings.modes.httpStatus ?? []);
-  const listener = http.createServer(async (request, response) => {
+  return async (request, response) => {
     // A client that leaves in the middle of an answer is no reason to die.
     response.on('error', () => {});
     const exchange = await readExchange(request, response).catch(() => undefined);
@@ -46,7 +68,7 @@ export async function listen(
     if (exchange === undefined) return;
     const { httpMethod, url, headers, message } = exchange;
     server.journal.write('http', { httpMethod, path: url.pathname, headers, rpc: message?.method });
-    if (server.settings.modes.journalRaw === true) server.journal.write('raw', { text: exchange.text });
+    if (server.settings.modes.journalRaw === true && message) server.journal.write('raw', { text: exchange.text });
     try {
       checkSender(server.settings, headers);
       const step = nextStatus(exchange);
@@ -58,19 +80,7 @@ export async function listen(
       response.writeHead(error.httpStatus, { 'Content-Type': 'application/json', ...error.headers });
       response.end(JSON.stringify(errorResponse(message?.id, error)));
     }
-  });
-  // Closed while it is being used again, a connection would fail a call on a busy machine.
-  listener.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((resolve) => listener.listen(server.settings.port, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}${path}`;
-  server.journal.write('listening', { url });
-  const close = async () => {
-    const closed = once(listener, 'close');
-    listener.close();
-    listener.closeAllConnections();
-    await closed;
   };
-  return { url, close };
 }
 
 /** Thrown when a request is turned away before it reaches the protocol. */

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { hostedServer } from './hosted.ts';
 import { readJournal, startServer, waitForEntry } from './launch.ts';
 import { postModern, RawClient } from './raw-client.ts';
-import type { Message } from './rpc.ts';
+import type { Dict, Message } from './rpc.ts';
 import { connect } from './sdk-clients.ts';
 import { type Modes, parseSpec, type ServerSpec } from './spec.ts';
 import { splitting } from './stdio-writer.ts';
@@ -280,4 +281,12 @@ test('a lost session gets 404 once, and a new one works', async () => {
   await again.close();
   const events = readJournal(connected.journalPath).map(({ event }) => event);
   assert.equal(events.filter((event) => event === 'session-lost').length, 1);
+});
+
+test('a server without a process of its own answers, and refuses every fault that would need one', async () => {
+  const { url } = hostedServer({ name: 'guest', era: 'modern' });
+  const call = async (params: Dict) => (await (await postModern(url, 'tools/call', params)).json()) as Message;
+  assert.equal(said(await call(echo)), echo.arguments.text);
+  assert.match(JSON.stringify(await call({ name: 'crash' })), /no process of its own/);
+  assert.throws(() => hostedServer({ modes: { crashMidCall: true } }), /"crashMidCall" needs a server with a process/);
 });

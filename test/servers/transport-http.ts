@@ -1,7 +1,8 @@
 /** Serves Streamable HTTP at /mcp: each POST goes to its era, GET and DELETE to the legacy sessions. */
 
+import type { RequestListener } from 'node:http';
 import { Conversation, NO_OUTLET } from './conversation.ts';
-import { type Exchange, type Listening, listen, postOutlet, Refusal } from './http-front.ts';
+import { answering, type Exchange, type Listening, listen, postOutlet, Refusal } from './http-front.ts';
 import { LegacySessions } from './http-sessions.ts';
 import { noteDiscover, receive } from './receive.ts';
 import { CODES, META, type Message, metaOf } from './rpc.ts';
@@ -9,8 +10,13 @@ import type { ServerState } from './server-state.ts';
 import type { Era } from './spec.ts';
 
 export async function serveHttp(server: ServerState): Promise<Listening> {
+  return listen(server, '/mcp', answeringHttp(server));
+}
+
+/** Answers requests to one server, wherever they are listened for. */
+export function answeringHttp(server: ServerState): RequestListener {
   const sessions = new LegacySessions(server);
-  return listen(server, '/mcp', (exchange) => {
+  return answering(server, (exchange) => {
     const { httpMethod, url } = exchange;
     if (url.pathname !== '/mcp') throw new Refusal(404, 'Not found.');
     if (httpMethod === 'POST') return post(server, sessions, exchange);

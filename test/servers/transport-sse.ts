@@ -3,7 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Conversation, type Outlet } from './conversation.ts';
-import { breakStream, type Exchange, events, type Listening, listen, openStream, Refusal } from './http-front.ts';
+import {
+  answering,
+  breakStream,
+  type Exchange,
+  events,
+  type Listening,
+  listen,
+  openStream,
+  Refusal,
+} from './http-front.ts';
 import { receive } from './receive.ts';
 import { CODES } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
@@ -15,13 +24,14 @@ interface Peer {
 
 export async function serveSse(server: ServerState): Promise<Listening> {
   const peers = new Map<string, Peer>();
-  return listen(server, '/sse', (exchange) => {
+  const onRequest = answering(server, (exchange) => {
     const route = `${exchange.httpMethod} ${exchange.url.pathname}`;
     if (route === 'GET /sse') return openPeer(server, peers, exchange.response);
     if (route === 'POST /messages') return post(server, peers, exchange);
     const isPath = exchange.url.pathname === '/sse' || exchange.url.pathname === '/messages';
     throw isPath ? new Refusal(405, 'Method not allowed.') : new Refusal(404, 'Not found.');
   });
+  return listen(server, '/sse', onRequest);
 }
 
 function openPeer(server: ServerState, peers: Map<string, Peer>, stream: ServerResponse): void {
