@@ -65,7 +65,7 @@ const shownItem = z.strictObject({
   name: z.string(),
   fingerprint: z.string(),
 });
-const rejection = z.strictObject({ ...whose, fingerprints: fingerprints.optional() });
+const rejection = z.strictObject({ ...whose, only, fingerprints: fingerprints.optional() });
 
 export const changeOperations = {
   'changes.list': operation({
@@ -108,12 +108,12 @@ export const changeOperations = {
     },
   }),
   'changes.approve': operation({
-    summary: 'Approve what waits of a server, or one thing of it',
+    summary: 'Approve what waits of a server, or some of it',
     input: approval,
     run: ({ context, input, principal }) => decide(context, input, 'approved', principal.id),
   }),
   'changes.reject': operation({
-    summary: 'Reject the pending definitions of a server, or one of them: the approved ones stay in use',
+    summary: 'Reject the pending definitions of a server, or some of them: the approved ones stay in use',
     input: rejection,
     run: ({ context, input, principal }) => decide(context, input, 'rejected', principal.id),
   }),

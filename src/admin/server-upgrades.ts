@@ -9,6 +9,8 @@ export interface ServerUpgrade {
   readonly from: string;
   readonly to: string;
   readonly at: string;
+  /** When the first of several came: what is older was not brought by it. */
+  readonly since: string;
   /** Keys of definitions: new ones, changed ones and those that are gone. */
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -53,7 +55,8 @@ async function describeUpgrade(
   const own = undecided.filter(({ since }) => since >= first.at);
   const waiting = own.filter(({ pending }) => pending !== null).length;
   return {
-    ...{ server, from: first.before ?? '', to: last.after ?? '', at: new Date(last.at).toISOString() },
+    ...{ server, from: first.before ?? '', to: last.after ?? '' },
+    ...{ at: new Date(last.at).toISOString(), since: new Date(first.at).toISOString() },
     ...{ added: of('added'), changed: of('updated'), removed: of('removed') },
     ...{ waiting, marked: own.length - waiting },
   };

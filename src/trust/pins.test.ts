@@ -255,6 +255,22 @@ test('nothing is approved without what was shown, and of what was rejected only 
   assert.deepEqual(desk.of('b'), ['approved', worse, null]);
 });
 
+test('some of a server are decided together, also one that was rejected, and undone together', async () => {
+  const desk = new Desk();
+  await desk.see({ a: calm, b: calm, c: calm });
+  await desk.see({ a: evil, b: worse, c: evil });
+  const tools = (...names: string[]) => names.map((name) => ({ kind: 'tool' as const, name }));
+  await desk.pins.decide({ server: 's', only: tools('a', 'b') }, 'rejected', 'owner');
+  const states = () => ['a', 'b', 'c'].map((name) => desk.of(name)?.[0]);
+  assert.deepEqual(states(), ['rejected', 'rejected', 'changed']);
+  await desk.clock.advance(1);
+  const fingerprints = desk.pins.list('s').map(fingerprintIn);
+  await desk.pins.decide({ server: 's', only: tools('b', 'c'), fingerprints }, 'approved', 'owner');
+  assert.deepEqual(states(), ['rejected', 'approved', 'approved']);
+  await desk.pins.undo({ server: 's' }, 'owner');
+  assert.deepEqual(states(), ['rejected', 'rejected', 'changed']);
+});
+
 test('it is known what somebody was shown, until it changes again, and for nobody else', async () => {
   const desk = new Desk();
   const pin = () => desk.pins.list('s')[0] as StoredPin;

@@ -294,9 +294,9 @@ export class Pins {
   }
 
   #chosen(selection: Selection, decision: Decision): StoredPin[] {
-    const { server, kind, name, fingerprints } = selection;
+    const { server, kind, name, only, fingerprints } = selection;
     const isMeant = meantBy(selection);
-    const isNamed = name !== undefined || kind === 'server';
+    const isNamed = name !== undefined || kind === 'server' || only !== undefined;
     // Agents have what is only worth a look: it is taken from them by its name alone.
     const canBe = (pin: StoredPin) => isOpen(pin) || (isWorthALook(pin) && (decision === 'approved' || isNamed));
     // A rejected definition is decided again only where it is meant, not along with the rest.

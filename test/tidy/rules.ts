@@ -43,6 +43,7 @@ export const innerFronts: readonly string[] = [
   'surfaces/tui',
   'surfaces/web',
   'surfaces/live',
+  'surfaces/wording',
 ];
 
 /** Files directly under `src`: they know every front file, and no folder imports them. */

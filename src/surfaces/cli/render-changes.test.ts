@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange } from '../../admin/admin.ts';
+import { placeInWords } from '../wording/wording.ts';
 import { renderChanges } from './render-changes.ts';
-import { placeInWords, shortLimits } from './render-differences.ts';
+import { shortLimits } from './render-differences.ts';
 import { styleFor } from './style.ts';
 import { visible } from './visible.ts';
 

@@ -1,7 +1,8 @@
 /** Definitions that changed, as their owner reads about them: why first, then what differs. */
 
 import type { ChangeHistory, DefinitionChange } from '../../admin/admin.ts';
-import { noLimits, type PrintLimits, placeInWords, renderDifferences } from './render-differences.ts';
+import { actInWords, changeInWords, placeInWords, stateInWords } from '../wording/wording.ts';
+import { noLimits, type PrintLimits, renderDifferences } from './render-differences.ts';
 import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { typed, visibleLine } from './visible.ts';
@@ -28,13 +29,6 @@ export function renderChanges(
   };
 }
 
-const states: Readonly<Record<DefinitionChange['state'], string>> = {
-  changed: 'changed since it was approved; calls are refused',
-  held: 'withheld; nobody can see or call it',
-  rejected: 'rejected; it stays as it was approved',
-  approved: 'worth a look; agents can use it',
-};
-
 interface PrintedChange {
   readonly text: string;
   readonly isWhole: boolean;
@@ -42,8 +36,6 @@ interface PrintedChange {
 
 function renderChange(change: DefinitionChange, style: Style, limits: PrintLimits): PrintedChange {
   const { state, key, approvedFingerprint, comparedFingerprint, fingerprint, times, isOffered } = change;
-  const stateText =
-    state === 'rejected' && approvedFingerprint === null ? 'rejected; nobody can see or call it' : states[state];
   const more = [
     ...(times > 1 ? [`It changed ${times} times, to and fro.`] : []),
     ...(isOffered ? [] : ['The server does not offer it just now.']),
@@ -52,7 +44,7 @@ function renderChange(change: DefinitionChange, style: Style, limits: PrintLimit
   const marks = style.faint(`${from === undefined ? '' : `${from} → `}${fingerprint.slice(0, 12)}`);
   const { lines, isWhole } = renderDifferences(change.differences, limits, style);
   const text = [
-    `${style.strong(visibleLine(key))}${kindNote(change)}: ${paintState(stateText, state, style)}  ${marks}`,
+    `${style.strong(visibleLine(key))}${kindNote(change)}: ${paintState(stateInWords(change), state, style)}  ${marks}`,
     ...change.reasons.map((reason) => `  ${renderReason(reason, state, style)}`),
     ...more.map((line) => `  ${line}`),
     ...lines,
@@ -94,25 +86,11 @@ export function reasonInWords({ where, sentence }: Pick<Reason, 'where' | 'sente
   return visibleLine(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
 }
 
-const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'changed', removed: 'removed' };
-const acts: Readonly<Record<string, string>> = {
-  held: 'withheld',
-  passed: 'passed',
-  marked: 'passed, and is worth a look',
-  upgraded: 'upgraded',
-  changed: 'waits for a decision',
-  returned: 'is again what was approved',
-  approved: 'accepted',
-  rejected: 'rejected',
-  undone: 'decision undone',
-};
-
 export function renderHistory(history: readonly ChangeHistory[], style: Style): string {
   if (history.length === 0) return 'No changes yet.';
   const entries = history.map(({ at, key, kind, change, act, by, grade, reasons, differences, before, after }) => {
-    const graded = act === 'passed' && grade !== null ? ` (${grade})` : '';
-    const said = act === null ? [] : [`${acts[act] ?? act}${graded}${by === null ? '' : ` by ${visibleLine(by)}`}`];
-    const what = [...(change === null ? [] : [happened[change] ?? change]), ...said].join(', ');
+    const said = act === null ? [] : [`${actInWords({ act, grade })}${by === null ? '' : ` by ${visibleLine(by)}`}`];
+    const what = [...(change === null ? [] : [changeInWords(change)]), ...said].join(', ');
     const [old, now] = [before, after].map((mark) => visibleLine(mark?.slice(0, 12) ?? '–'));
     const marks = style.faint(`${old} → ${now}`);
     const of = kind === 'tool' || kind === 'server' ? '' : ` (${kind})`;

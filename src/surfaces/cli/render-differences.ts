@@ -2,6 +2,7 @@
 
 import type { DefinitionChange } from '../../admin/admin.ts';
 import { plural } from '../../base/plural.ts';
+import { placeInWords } from '../wording/wording.ts';
 import type { Style } from './style.ts';
 import { visible, visibleLine } from './visible.ts';
 
@@ -81,24 +82,6 @@ function shortened(before: string | null, after: string | null): [string[], stri
 
 function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.!?;])\s+|\n+/).filter((item) => item.trim() !== '');
-}
-
-/** A path as a person speaks of it. */
-export function placeInWords(where: string): string {
-  if (where === '') return 'all of it';
-  const parts = where.replace(/~$/, ', its name').split('.');
-  const [first = '', ...rest] = parts;
-  if (first === 'inputSchema' || first === 'outputSchema') {
-    const names = rest.flatMap((part, at) => (rest[at - 1] === 'properties' ? [part] : []));
-    const last = rest.lastIndexOf('properties') + 2;
-    const detail = names.length === 0 ? rest : rest.slice(last);
-    const thing = first === 'inputSchema' ? 'parameter' : 'answer';
-    const whole = first === 'inputSchema' ? 'parameters' : 'answer';
-    const named = names.length === 0 ? whole : `${thing} ${names.join('.')}`;
-    return detail.length === 0 ? named : `${named}, ${detail.join('.')}`;
-  }
-  if (first === 'annotations' && rest[0]?.endsWith('Hint')) return `hint ${rest.join('.')}`;
-  return parts.join('.');
 }
 
 function wrapText(text: string, width: number): string[] {
