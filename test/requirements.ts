@@ -14,6 +14,7 @@ import { edgeRequirements } from './requirements/edges.ts';
 import { eraRequirements } from './requirements/eras.ts';
 import { issuerRequirements } from './requirements/issuer.ts';
 import { linkRequirements } from './requirements/links.ts';
+import { liveRequirements } from './requirements/live.ts';
 import { managementRequirements } from './requirements/management.ts';
 import { offerRequirements } from './requirements/offers.ts';
 import { optimizerRequirements } from './requirements/optimizer.ts';
@@ -40,6 +41,7 @@ export const requirements: readonly Requirement[] = [
   ...eraRequirements,
   ...issuerRequirements,
   ...linkRequirements,
+  ...liveRequirements,
   ...managementRequirements,
   ...offerRequirements,
   ...optimizerMeasuringRequirements,

@@ -53,7 +53,7 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
     ['chains', 'offers', 'search'],
     ['cli', 'stdio', 'store'],
     ['processes', 'results'],
-    ['owner', 'approvals', 'audit', 'disclosure', 'edges', 'review', 'secrets', 'trust'],
+    ['owner', 'approvals', 'audit', 'disclosure', 'edges', 'live', 'review', 'secrets', 'trust'],
     ['start', 'advice', 'disk', 'first', 'issuer', 'oauth', 'optimizer', 'readme', 'restart', 'token'],
   ],
 };
