@@ -62,7 +62,13 @@ test('an object keeps its shape and loses its secrets', () => {
 test('depth and width are bounded, and odd keys do no harm', () => {
   const deep = Array.from({ length: 20 }).reduce<unknown>((inner) => ({ inner }), 'end');
   assert.ok(!JSON.stringify(redact(deep)).includes('end'));
-  assert.equal((redact(Array.from({ length: 1_000 }, () => 1)) as unknown[]).length, 50);
+  const wide = Array.from({ length: 1_000 }, () => 1);
+  assert.deepEqual((redact(wide) as unknown[]).slice(49), [1, '… 950 more']);
+  const members = redact(Object.fromEntries(wide.map((one, at) => [`m${at}`, one]))) as object;
+  assert.deepEqual(Object.entries(members).slice(49), [
+    ['m49', 1],
+    ['…', '… 950 more'],
+  ]);
   redact(JSON.parse('{"__proto__":{"polluted":1}}'));
   assert.equal(({} as Record<string, unknown>).polluted, undefined);
 });

@@ -12,6 +12,8 @@ const longestStump = 64;
 /** Of one text in a value, and of all texts in it together. */
 const mostFieldChars = 8_192;
 const mostValueChars = 65_536;
+/** Of one object or list; how many more there were is said. */
+const mostMembers = 50;
 
 export function isSecretKey(key: string): boolean {
   return secretKey.test(key);
@@ -77,14 +79,25 @@ function redactedCopy(value: unknown, state: Redaction, depth: number): unknown 
   if (typeof value === 'string') return redactedPart(value, state);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= 6) return '…';
-  if (Array.isArray(value)) return value.slice(0, 50).map((item) => redactedCopy(item, state, depth + 1));
+  if (Array.isArray(value)) return redactedList(value, state, depth);
   if (value instanceof Error) return { name: value.name, message: redactedPart(value.message, state) };
   const out: Record<string, unknown> = Object.create(null);
-  for (const [key, item] of Object.entries(value).slice(0, 50)) {
+  const members = Object.entries(value);
+  for (const [key, item] of members.slice(0, mostMembers)) {
     const isHidden = isSecretKey(key) && item !== null && item !== undefined;
     out[redactedPart(key, state)] = isHidden ? mask : redactedCopy(item, state, depth + 1);
   }
+  if (members.length > mostMembers) out['…'] = leftOut(members.length);
   return out;
+}
+
+function redactedList(items: readonly unknown[], state: Redaction, depth: number): unknown[] {
+  const kept = items.slice(0, mostMembers).map((item) => redactedCopy(item, state, depth + 1));
+  return items.length > mostMembers ? [...kept, leftOut(items.length)] : kept;
+}
+
+function leftOut(count: number): string {
+  return `… ${count - mostMembers} more`;
 }
 
 function redactedPart(text: string, state: Redaction): string {
