@@ -10,6 +10,7 @@ import { liveOperations } from './live-operations.ts';
 import { metricOperations } from './metric-operations.ts';
 import { optimizeOperations } from './optimize-operations.ts';
 import { projectOperations } from './project-operations.ts';
+import { recordingOperations } from './recording-operations.ts';
 import { secretOperations } from './secret-operations.ts';
 import { serverOperations } from './server-operations.ts';
 import { settingOperations } from './setting-operations.ts';
@@ -58,6 +59,7 @@ export const operations = {
   ...metricOperations,
   ...signInOperations,
   ...auditOperations,
+  ...recordingOperations,
   ...projectOperations,
   ...tokenOperations,
   ...changeOperations,

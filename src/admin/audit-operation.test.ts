@@ -28,6 +28,8 @@ const questions: readonly string[] = [
   'metrics.tools',
   'optimize.jobs',
   'projects.list',
+  'recording.read',
+  'recording.status',
   'search.status',
   'secrets.list',
   'servers.list',

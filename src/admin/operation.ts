@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AccessControl, Approvals, NamedSecrets, Principal, Projects, Scope } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import type { AgentSide, CallRecorder } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
@@ -23,6 +23,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly projects: Projects;
   readonly approvals: Approvals;
   readonly secrets: NamedSecrets;
+  readonly recorder: CallRecorder;
   readonly optimizer: Optimizer;
   readonly events: EventHub;
   readonly about: () => GatewayFacts;

@@ -11,7 +11,7 @@ const named: ReadonlySet<string> = new Set(
 );
 /** Members whose numbers say for how long or how many. */
 const counted: ReadonlySet<string> = new Set(
-  'cacheTtlMs days expiresInMs idleMs limit maxConcurrent timeoutMs waitMs'.split(' '),
+  'cacheTtlMs days expiresInMs idleMs limit maxConcurrent minutes timeoutMs waitMs'.split(' '),
 );
 /** Addresses of servers: their paths and parameters are often keys. */
 const addresses: ReadonlySet<string> = new Set(['url', 'httpUrl', 'serverUrl']);

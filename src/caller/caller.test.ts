@@ -10,12 +10,13 @@ import { jsonSize } from '../base/json.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { Call } from './call.ts';
-import { Caller, type CallerOptions } from './caller.ts';
+import { Caller, type CallerOptions, CallRecorder } from './caller.ts';
 
 /** A caller whose server does what `respond` says. */
 function setUp(respond: (clock: ManualClock) => Promise<Result>) {
   const clock = new ManualClock();
   const events: AuditEvent[] = [];
+  const recorder = new CallRecorder(clock);
   // Only what an ordinary call uses of the other layers.
   const caller = new Caller({
     downstream: { roots: {}, request: () => respond(clock) },
@@ -23,6 +24,7 @@ function setUp(respond: (clock: ManualClock) => Promise<Result>) {
     metrics: { record: async () => {} },
     audit: { recordOf: (event: AuditEvent) => events.push(event) },
     approvals: {},
+    recorder,
     config: () => ({ limits: { callsPerMinute: 100 }, calls: { maxFallbacks: 3 } }),
     clock,
     log: silentLog,

@@ -15,6 +15,7 @@ import { Conversations, StateSeal } from './conversations.ts';
 import { type Forwarded, Forwarder, sendCall } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
 import { CallMeter, outcomeOf, type ToolVerdict, Trail } from './measure-call.ts';
+import type { CallRecorder } from './record-calls.ts';
 import { ResultCache } from './reuse-result.ts';
 import { authorizeCall, limitCalls, noteCoercions, shapeResults, validateArguments } from './stages.ts';
 
@@ -30,6 +31,13 @@ export {
 } from './call.ts';
 export { timeoutFor } from './forward.ts';
 export { type Act, type ActFacts, auditAct, outcomeOf, type ToolVerdict } from './measure-call.ts';
+export {
+  CallRecorder,
+  type RecordingChange,
+  type RecordingPage,
+  type RecordingStatus,
+  recordingLimits,
+} from './record-calls.ts';
 export { cachedKey } from './reuse-result.ts';
 export { sampledModel } from './sampled-model.ts';
 export { checkedCall, fitResult } from './stages.ts';
@@ -41,6 +49,7 @@ export interface CallerOptions {
   readonly metrics: CallMetrics;
   readonly audit: AuditLog;
   readonly approvals: Approvals;
+  readonly recorder: CallRecorder;
   readonly config: () => Config;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,7 +70,7 @@ export class Caller {
   readonly #meter: CallMeter;
 
   constructor(options: CallerOptions) {
-    const { clock, log, config, downstream, results, metrics, audit } = options;
+    const { clock, log, config, downstream, results, metrics, audit, recorder } = options;
     this.#clock = clock;
     this.#onVerdict = options.onVerdict;
     this.#conversations = new Conversations(clock);
@@ -91,7 +100,7 @@ export class Caller {
     this.#runPlain = compose({ rate, authorize: authorizeCall, ask, reuse, link });
     const trail = new Trail(clock);
     this.#help = new CallHelp({ config, trail, log, execute: (call) => this.execute(call) });
-    this.#meter = new CallMeter(metrics, audit, trail, clock);
+    this.#meter = new CallMeter({ metrics, audit, recorder, trail, clock });
   }
 
   /** Executes a call, helps where it failed, and has it counted before anybody hears of its end. */

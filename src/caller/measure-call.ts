@@ -9,29 +9,33 @@ import { beginningToMask, redactedBeginning } from '../base/redact.ts';
 import type { CallMetrics, CallRecord, OutcomeKind } from '../metrics/metrics.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { addressOf, type Call, type CallEnd, type RequestSender } from './call.ts';
+import type { CallRecorder } from './record-calls.ts';
 import { cachedKey } from './reuse-result.ts';
 
-export class CallMeter {
-  readonly #metrics: CallMetrics;
-  readonly #audit: AuditLog;
-  readonly #trail: Trail;
-  readonly #clock: Clock;
+interface CallMeterOptions {
+  readonly metrics: CallMetrics;
+  readonly audit: AuditLog;
+  readonly recorder: CallRecorder;
+  readonly trail: Trail;
+  readonly clock: Clock;
+}
 
-  constructor(metrics: CallMetrics, audit: AuditLog, trail: Trail, clock: Clock) {
-    this.#metrics = metrics;
-    this.#audit = audit;
-    this.#trail = trail;
-    this.#clock = clock;
+export class CallMeter {
+  readonly #options: CallMeterOptions;
+
+  constructor(options: CallMeterOptions) {
+    this.#options = options;
   }
 
   measure(call: Call, ended: CallEnd, outcome: CallOutcome, ms: number): Promise<void> {
+    const { metrics, audit, recorder, trail, clock } = this.#options;
     const { session } = call.agent;
     const key = addressOf(call);
     const meta = 'result' in ended && isObject(ended.result._meta) ? ended.result._meta : {};
-    const previous = this.#trail.before(session);
-    if (outcome.kind === 'ok') this.#trail.worked(session, key);
+    const previous = trail.before(session);
+    if (outcome.kind === 'ok') trail.worked(session, key);
     const row: CallRecord = {
-      at: this.#clock.now(),
+      at: clock.now(),
       server: call.server,
       tool: call.tool,
       outcome: outcome.kind,
@@ -46,9 +50,10 @@ export class CallMeter {
       session,
       previous,
       query: call.query,
-      suggestedFor: this.#trail.takeSuggestion(session, key),
+      suggestedFor: trail.takeSuggestion(session, key),
     };
-    return this.#metrics.record(row, this.#audit.recordOf(eventOf(call, row)));
+    recorder.note(call, ended, row);
+    return metrics.record(row, audit.recordOf(eventOf(call, row)));
   }
 }
 

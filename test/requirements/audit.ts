@@ -43,6 +43,12 @@ export const auditRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'AUD-13',
+    sentence:
+      'The owner can record the calls of one server with arguments and results: masked, in memory, for a while.',
+    source: 'access',
+  },
+  {
     id: 'AUD-09',
     sentence: 'The export is one line of JSON a record, and the table one line of plain text.',
     source: 'access',
