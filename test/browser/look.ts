@@ -4,17 +4,16 @@
  * `--out FOLDER` where they go.
  */
 
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContextOptions } from 'playwright-core';
 import { chromiumAdvice, findChromium, startChromium } from './chromium.ts';
 import { openDayGateway } from './day-gateway.ts';
+import { buildIfOlder } from './fresh-build.ts';
 import { Visit } from './visit.ts';
 
-const root = join(import.meta.dirname, '../..');
 const desk = { viewport: { width: 1280, height: 800 } };
 const looks: Readonly<Record<'light' | 'dark' | 'phone', BrowserContextOptions>> = {
   light: { ...desk, colorScheme: 'light' },
@@ -35,15 +34,6 @@ const { values, positionals: routes } = parseArgs({
 buildIfOlder();
 if (routes.length === 0) await showLink();
 else await takePictures();
-
-/** The build is as new as its newest source. */
-function buildIfOlder(): void {
-  const newest = (pattern: string) =>
-    Math.max(0, ...globSync(pattern, { cwd: root }).map((file) => statSync(join(root, file)).mtimeMs));
-  if (newest('dist/dashboard/index.html') >= newest('src/surfaces/{web,live}/**/*')) return;
-  const { status } = spawnSync('npm', ['run', '-s', 'build:dashboard'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) process.exit(1);
-}
 
 /** For a browser of one's own, in which it is now. */
 async function showLink(): Promise<void> {

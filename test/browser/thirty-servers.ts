@@ -127,6 +127,7 @@ export async function openThirtyServers(): Promise<ThirtyServers> {
 
 const more: Readonly<Record<string, Entry>> = {
   crm: { enabled: false },
+  'git-mirror': { projects: ['attic'] },
   billing: { permissions: { create_refund: 'ask', cancel_subscription: 'ask' } },
   'mail-work': { permissions: { deleteMessages: 'deny' } },
 };

@@ -5,7 +5,9 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { TestGateway } from '../kit/gateway.ts';
 
 /** How long a page may take until it is at rest; machines that run tests are busy. */
-export const restMs = 10_000;
+const restMs = 10_000;
+
+const cutOff = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)$/;
 
 /** A gateway to look at. */
 export type Visited = Pick<TestGateway, 'gateway' | 'url'> & { readonly clock?: Clock };
@@ -48,8 +50,10 @@ export class Visit implements AsyncDisposable {
   }
 
   /** Resolves when the page waits for no answer. */
-  async atRest(timeout = restMs): Promise<void> {
-    await this.page.locator('html[data-state="ready"]').waitFor({ state: 'attached', timeout });
+  async atRest(): Promise<void> {
+    // A page asks once it was drawn.
+    await this.page.evaluate(untilDrawn);
+    await this.page.locator('html[data-state="ready"]').waitFor({ state: 'attached', timeout: restMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,9 +66,10 @@ export class Visit implements AsyncDisposable {
       this.troubles.push(`request: ${url}`);
   }
 
-  /** A violation of the policy is an error on the console too. */
+  /** A violation of the policy is an error on the console too. That the gateway has ended is no fault of the page. */
   #noteMessage(message: ConsoleMessage): void {
-    if (message.type() === 'error') this.troubles.push(`console: ${message.text()} (${message.location().url})`);
+    if (message.type() !== 'error' || cutOff.test(message.text())) return;
+    this.troubles.push(`console: ${message.text()} (${message.location().url})`);
   }
 }
 
@@ -75,4 +80,16 @@ function shiftDate(shiftMs: number): void {
     construct: (target, given) => Reflect.construct(target, given.length === 0 ? [Own.now() + shiftMs] : given),
     get: (target, key) => (key === 'now' ? () => Own.now() + shiftMs : Reflect.get(target, key)),
   });
+}
+
+/** Runs in the page. Effects come with the turn after a frame. */
+function untilDrawn(): Promise<void> {
+  const frame = () => new Promise((resolve) => (globalThis as unknown as Frames).requestAnimationFrame(resolve));
+  return frame()
+    .then(frame)
+    .then(() => new Promise((resolve) => setTimeout(resolve)));
+}
+
+interface Frames {
+  requestAnimationFrame(act: (value: unknown) => void): void;
 }

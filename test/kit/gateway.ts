@@ -18,6 +18,8 @@ export interface TestGatewayOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Use this folder, and leave it there: for restarts. */
   readonly dataDir?: string;
+  /** A free one, if left out. */
+  readonly port?: number;
   readonly isAuthOff?: boolean;
   readonly clock?: Clock;
   readonly onAgents?: (count: number) => void;
@@ -56,7 +58,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   await writeFile(configFile, JSON.stringify({ ...options.config, access, mcpServers: options.servers ?? {} }));
   const logged: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', write: (line) => logged.push(line), now: Date.now });
-  const listen = { host: '127.0.0.1', port: 0, isAuthOff: options.isAuthOff ?? false };
+  const listen = { host: '127.0.0.1', port: options.port ?? 0, isAuthOff: options.isAuthOff ?? false };
   const tidyUp = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };

@@ -14,4 +14,16 @@ export const dashboardRequirements: readonly Requirement[] = [
     sentence: 'Nothing but the files of the build is served, whatever path is asked for.',
     source: 'access',
   },
+  {
+    id: 'DASH-10',
+    sentence: 'A link signs one browser in, and its page says why another does not work.',
+    source: 'access',
+  },
+  { id: 'DASH-11', sentence: 'A page of somebody else neither signs in nor orders anything.', source: 'access' },
+  {
+    id: 'DASH-12',
+    sentence: 'A page that lost its gateway says so, and goes on by itself after a restart.',
+    source: 'surfaces',
+  },
+  { id: 'DASH-13', sentence: 'A change is shown as it happens, without being asked for.', source: 'surfaces' },
 ];

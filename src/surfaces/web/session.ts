@@ -83,10 +83,13 @@ export function run<N extends OperationName>(name: N, input: InputOf<N>, signal?
 let pending = 0;
 export function countPending(change: 1 | -1): void {
   pending += change;
+  const { dataset } = document.documentElement;
+  if (pending > 0) dataset.state = 'busy';
   // Effects of an answer may ask on: they run first.
-  setTimeout(() => {
-    document.documentElement.dataset.state = pending === 0 ? 'ready' : 'busy';
-  }, 30);
+  else
+    setTimeout(() => {
+      if (pending === 0) dataset.state = 'ready';
+    }, 30);
 }
 
 async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {

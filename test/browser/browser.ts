@@ -1,0 +1,100 @@
+/**
+ * Tests of the dashboard in a real browser. A page's test reads like this:
+ *
+ *     browserTest('[DASH-7] a server that fails shows its last words', async ({ open }) => {
+ *       const { page } = await open(await sharedDay(), '/servers/tickets');
+ *       await page.getByText('TICKETS_URL is not set').waitFor();
+ *     });
+ *
+ * - `browserTest(title, act)` is a test with `open`; it fails for every error on the console, violation of the content security
+ *   policy and request to somebody else, and is skipped where there is no Chromium (or fails, with TOOLCRIB_TEST_ALL=1).
+ * - `open(gateway, route?, options?)` signs in by a real link, in a browser of its own that remembers nothing, and gives a `Visit`.
+ * - `visit.page` is Playwright's page; `visit.goTo(route)` goes to another one, `visit.atRest()` waits until nothing is asked.
+ * - `sharedDay()` is a gateway with a day behind it, for tests that only look. One that changes something opens its own:
+ *   `openTestGateway` of `../kit/gateway.ts`.
+ * - `seriousFindings(page)` lists what axe finds serious or critical; no page may have any.
+ */
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { chromiumAdvice, findChromium, startChromium } from './chromium.ts';
+import { type DayGateway, openDayGateway } from './day-gateway.ts';
+import { buildIfOlder } from './fresh-build.ts';
+import { Visit, type Visited } from './visit.ts';
+
+interface VisitOptions extends BrowserContextOptions {
+  /** Troubles that belong to the test, such as the refusal that it provokes. */
+  readonly expects?: RegExp;
+  /** False: no link is used, and the page is whatever a stranger gets. */
+  readonly signsIn?: boolean;
+}
+
+interface BrowserTest {
+  /** The page is at rest. Closed with the test. */
+  open(visited: Visited, route?: string, options?: VisitOptions): Promise<Visit>;
+}
+
+const chromium = findChromium();
+const isRequired = process.env.TOOLCRIB_TEST_ALL === '1';
+if (chromium === undefined)
+  console.error(`Tests of the dashboard ${isRequired ? 'fail' : 'are skipped'}: ${chromiumAdvice}`);
+
+/** Tests whose files have not ended. With the last one go the browser and the shared gateway, or the process would stay. */
+let declared = 0;
+let browser: Promise<Browser> | undefined;
+let day: Promise<DayGateway> | undefined;
+
+export function browserTest(title: string, act: (given: BrowserTest) => Promise<void>): void {
+  declared += 1;
+  after(async () => {
+    declared -= 1;
+    if (declared === 0) await closeAll();
+  });
+  const skip = chromium === undefined && !isRequired && chromiumAdvice;
+  test(title, { skip }, async () => {
+    assert.ok(chromium, chromiumAdvice);
+    browser ??= start(chromium);
+    const started = await browser;
+    await using stack = new AsyncDisposableStack();
+    const checks: (() => void)[] = [];
+    const open: BrowserTest['open'] = async (visited, route, { expects, signsIn = true, ...options } = {}) => {
+      const visit = stack.use(await Visit.begin(started, visited, options));
+      const unexpected = () => visit.troubles.filter((trouble) => expects === undefined || !expects.test(trouble));
+      checks.push(() => assert.deepEqual(unexpected(), []));
+      if (signsIn) await visit.signIn();
+      if (route !== undefined) await visit.goTo(route);
+      return visit;
+    };
+    await act({ open });
+    for (const check of checks) check();
+  });
+}
+
+/** One for all tests of a process: look, and change nothing. */
+export function sharedDay(): Promise<DayGateway> {
+  day ??= openDayGateway();
+  return day;
+}
+
+/** Each as one line: the rule, how grave it is, and the first element that breaks it. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, impact, nodes }) => `${id} (${impact}, ${nodes.length}): ${nodes[0]?.html}`);
+}
+
+function start(path: string): Promise<Browser> {
+  buildIfOlder();
+  return startChromium(path);
+}
+
+async function closeAll(): Promise<void> {
+  const [openBrowser, openDay] = [browser, day];
+  [browser, day] = [undefined, undefined];
+  await (await openBrowser)?.close();
+  await (await openDay)?.close();
+}

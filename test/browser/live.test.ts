@@ -1,0 +1,34 @@
+/** The page is kept up to date as things happen, and across a restart of its gateway. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTestGateway } from '../kit/gateway.ts';
+import { openRealSizeHost } from '../kit/real-size.ts';
+import { browserTest } from './browser.ts';
+
+browserTest('[DASH-13] a server that is switched off is shown so without a further look', async ({ open }) => {
+  await using host = await openRealSizeHost({ only: ['memory', 'toolbox'] });
+  await using gateway = await openTestGateway({ servers: host.servers });
+  const { page } = await open(gateway, '/servers');
+  const row = page.getByRole('row').filter({ hasText: 'memory' });
+  await row.waitFor();
+  await gateway.gateway.admin.run('servers.disable', { name: 'memory' });
+  await row.getByText('disabled').waitFor();
+});
+
+browserTest('[DASH-12] a page says that its gateway is gone, and goes on after its restart', async ({ open }) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-restart-'));
+  await using host = await openRealSizeHost({ only: ['memory'] });
+  const first = await openTestGateway({ dataDir, servers: host.servers });
+  const { page } = await open(first, '/servers');
+  await first.close();
+  const notice = page.getByText('The gateway does not answer');
+  await notice.waitFor();
+  await using second = await openTestGateway({ dataDir, port: Number(new URL(first.url).port), servers: host.servers });
+  await notice.waitFor({ state: 'detached' });
+  await second.gateway.admin.run('servers.disable', { name: 'memory' });
+  await page.getByRole('row').filter({ hasText: 'memory' }).getByText('disabled').waitFor();
+  await second.close();
+  await rm(dataDir, { recursive: true });
+});
