@@ -219,19 +219,40 @@ function startTrouble(title: string, spec: ProgramSpec, error: Error): GatewayEr
 }
 
 const markVariable = 'TOOLCRIB_MARK';
+const markEntry = `${markVariable}=`;
 
 /** Process ids that carry a mark starting with `mark`; always empty where /proc does not exist. */
 async function findMarked(mark: string): Promise<number[]> {
-  const wanted = `${markVariable}=${mark}`;
+  const marks = await readMarks();
+  return [...marks].filter(([, one]) => one.startsWith(mark)).map(([pid]) => pid);
+}
+
+type Marks = ReadonlyMap<number, string>;
+let lastLook: Promise<unknown> = Promise.resolve();
+let nextLook: Promise<Marks> | undefined;
+
+/** The marks of all processes. Servers that end at the same time share a look, which begins after the last of them asked. */
+function readMarks(): Promise<Marks> {
+  nextLook ??= lastLook.then(() => {
+    nextLook = undefined;
+    const look = lookAtProcesses();
+    lastLook = look;
+    return look;
+  });
+  return nextLook;
+}
+
+async function lookAtProcesses(): Promise<Marks> {
   const names = await readdir('/proc').catch(() => []);
-  const found: number[] = [];
+  const marks = new Map<number, string>();
   for (const name of names) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
     // A process of another user, or one that has just ended, cannot be read: it is not ours or no longer there.
     const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
-    if (environment.split('\0').some((entry) => entry.startsWith(wanted))) found.push(Number(name));
+    const entry = environment.split('\0').find((one) => one.startsWith(markEntry));
+    if (entry !== undefined) marks.set(Number(name), entry.slice(markEntry.length));
   }
-  return found;
+  return marks;
 }
 
 /** A killed process is gone when the system gets to it, which on a busy machine takes a moment. */
