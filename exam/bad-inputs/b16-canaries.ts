@@ -181,7 +181,14 @@ async function byStrangers(rig: Rig, setup: Setup, planted: Planted): Promise<vo
   const tries = [
     { path: `/mcp?token=${word}`, headers: [['Authorization', `Bearer ${word}`]] },
     { path: `/api/${word}`, headers: [['Authorization', `Basic ${Buffer.from(word).toString('base64')}`]] },
-    { path: `/sign-in?code=${word}`, headers: [['Cookie', `toolcrib=${word}`]] },
+    {
+      path: `/sign-in?code=${word}`,
+      headers: [
+        ['Origin', setup.gateway.url],
+        ['Content-Type', 'application/json'],
+      ],
+      body: `{"code":"${word}"}`,
+    },
     { path: `/oauth/callback?code=${word}&state=${word}`, headers: [] },
     { path: '/mcp', headers: [['Authorization', `Bearer ${setup.gateway.agentToken}`]], body: `{"password":"${word}"` },
   ] as const;

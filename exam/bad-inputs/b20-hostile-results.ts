@@ -182,12 +182,13 @@ async function pages(rig: Rig, setup: Setup): Promise<void> {
   const script = '<script>alert(1)</script>';
   for (const path of [
     '/',
-    '/sign-in',
+    `/?code=${encodeURIComponent(script)}`,
+    `/assets/${encodeURIComponent(script)}`,
     `/sign-in?code=${encodeURIComponent(script)}`,
     `/oauth/callback?error=${encodeURIComponent(script)}&state=x`,
   ]) {
     const answer = await knock(rig.history, setup.gateway.url, { path, headers: [['Accept', 'text/html']] });
-    rig.expect(!answer.body.includes('<script'), `${path} repeats a script.`);
+    rig.expect(!answer.body.includes(script), `${path} repeats a script.`);
     if (!/text\/html/.test(headerOf(answer, 'content-type') ?? '')) continue;
     const policy = headerOf(answer, 'content-security-policy') ?? '';
     const isStrict = /frame-ancestors 'none'/.test(policy) && !/unsafe-(?:inline|eval)/.test(policy);

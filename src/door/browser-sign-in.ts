@@ -34,21 +34,38 @@ const largestCode = 1_024;
 /** The code works once, whatever becomes of the answer. */
 export async function serveSignIn(
   { request, response, sender }: DoorRequest,
-  { access, audit, config, clock }: SignInOptions,
+  options: SignInOptions,
   authenticator: Authenticator,
 ): Promise<void> {
   if (!isFromOwnPage(request)) throw new HttpError(403, 'Only the page of this gateway can sign a browser in.');
-  const code = codeIn(await readJsonBody(request, { ...config().limits, bodyBytes: largestCode }, clock));
-  const answer = (body: SignedIn) =>
-    response.writeHead(200, { ...plainHeaders, 'cache-control': 'no-store' }).end(JSON.stringify(body));
-  if (authenticator.isOff) return void answer({ token: null, expiresAt: null, ...whoIs(everybody) });
+  const most = { ...options.config().limits, bodyBytes: largestCode };
+  const code = codeIn(await readJsonBody(request, most, options.clock));
+  const signedIn = authenticator.isOff ? asEverybody : await redeem(code, sender, options, authenticator);
+  const body = JSON.stringify(signedIn);
+  const length = { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(200, { ...plainHeaders, 'cache-control': 'no-store', ...length }).end(body);
+}
+
+async function redeem(
+  code: string | undefined,
+  sender: Sender,
+  { access, audit }: SignInOptions,
+  authenticator: Authenticator,
+): Promise<SignedIn> {
   if (code === undefined) throw unauthenticated({}, linkNeeded);
   const browser = await access.signIns.redeem(code);
   if (!browser) throw authenticator.refused(sender, undefined, linkRefused);
   const { token, expiresAt, principal } = browser;
   await audit.record(browserEvent('browser.sign-in', principal, sender));
-  answer({ token, expiresAt, ...whoIs(principal) });
+  return { token, expiresAt, name: principal.name, scopes: [...principal.scopes] };
 }
+
+const asEverybody: SignedIn = {
+  token: null,
+  expiresAt: null,
+  name: everybody.name,
+  scopes: [...everybody.scopes],
+};
 
 /** A caller that is no browser has nothing to end. */
 export async function serveSignOut(
@@ -77,10 +94,6 @@ function codeIn(body: unknown): string | undefined {
   const code = isObject(body) ? body.code : null;
   if (code === undefined || typeof code === 'string') return code;
   throw new HttpError(400, 'The body must be an object with the text "code".');
-}
-
-function whoIs({ name, scopes }: Principal): Pick<SignedIn, 'name' | 'scopes'> {
-  return { name, scopes: [...scopes] };
 }
 
 function browserEvent(action: string, principal: Principal, { address }: Sender) {

@@ -14,6 +14,7 @@ export const dashboardRequirements: readonly Requirement[] = [
     sentence: 'Nothing but the files of the build is served, whatever path is asked for.',
     source: 'access',
   },
+  { id: 'DASH-03', sentence: 'A command opens the dashboard, signed in, or prints the link.', source: 'surfaces' },
   {
     id: 'DASH-10',
     sentence: 'A link signs one browser in, and its page says why another does not work.',

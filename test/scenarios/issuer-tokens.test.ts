@@ -210,6 +210,12 @@ test('[OAUTH-23] agents of every kind come in with a token and have its scopes, 
   const admin = await setup.headers({ scope: 'toolcrib:admin' });
   assert.equal((await askModern(`${opened.url}/gateway/mcp`, admin, 'tools/list')).status, 200);
   assert.equal((await askModern(`${opened.url}/mcp`, admin, 'tools/list')).status, 403, 'no scope stands for another');
+  const link = await fetch(`${opened.url}/api/gateway.signInLink`, {
+    method: 'POST',
+    headers: { ...admin, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.deepEqual([link.status, /signs no browser in/.test(await link.text())], [400, true]);
   const { records } = await opened.gateway.admin.run('audit.list', { kind: 'execution' });
   assert.equal(records.length, KINDS.length);
   for (const { principal } of records) {

@@ -67,8 +67,8 @@ function describe(gateway: Gateway, dataDir: string, servers: readonly ServerRow
 }
 
 /** The link lets in whoever has it: it is for the eyes of a person, and not for a file. */
-async function dashboardOf({ admin }: Gateway, { host, command }: CommandContext): Promise<string> {
-  return host.stdout.isTTY ? (await admin.run('gateway.signInLink', {})).url : `${command} open`;
+async function dashboardOf({ admin }: Gateway, { width, command }: CommandContext): Promise<string> {
+  return width !== undefined ? (await admin.run('gateway.signInLink', {})).url : `${command} open`;
 }
 
 function renderFacts(started: Started, dashboard: string, style: Style): string {
