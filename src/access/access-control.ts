@@ -122,6 +122,13 @@ export class AccessControl {
     return this.#inOwnProject(found);
   }
 
+  /** The principal of the token with this name, as it would come in now, without that it counts as used. */
+  principalNamed(name: string): Principal | undefined {
+    const stored = this.#stored.find((token) => token.name === name && token.revokedAt === null);
+    const found = this.#state.of(stored ? principalIdOf(stored.id) : name);
+    return found && !this.#isExpired(found) ? this.#inOwnProject(found) : undefined;
+  }
+
   /** A principal as it is now; undefined once it may not come in any more. */
   renew(principal: Principal): Principal | undefined {
     if (principal.id === everybody.id) return this.#inProject(principal, principal.project?.name);

@@ -25,6 +25,7 @@ export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
 export { EventHub } from './event-hub.ts';
 export type { HealthFinding } from './examine.ts';
+export type { ExplainedHit, LeftOutTool, SearchExplanation } from './explain-search.ts';
 export type { SignInLink } from './gateway-operations.ts';
 export { connectAdmin } from './http-admin.ts';
 export type { EventKind, GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';

@@ -59,7 +59,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-const listed = ['tools', 'results', 'recommendations'] as const;
+const listed = ['tools', 'results', 'recommendations', 'hits'] as const;
 
 function factsOf(answer: unknown): ActFacts {
   const result = isObject(answer) ? answer : {};

@@ -144,11 +144,17 @@ function findByName(context: AdminContext, name: string): StoredToken {
   if (found && found.revokedAt === null) return found;
   if (found || tokens.some((token) => token.name === name))
     throw new GatewayError('USAGE', `The token "${name}" is revoked already.`);
+  throw unknownToken(context, name);
+}
+
+/** The trouble with the name of a token that nobody can use. */
+export function unknownToken({ access }: AdminContext, name: string): GatewayError {
+  const living = access.tokens().filter((token) => token.revokedAt === null);
   const near = nearest(
     name,
     living.map((token) => token.name),
   );
-  throw new GatewayError('USAGE', `There is no token "${name}".`, {
+  return new GatewayError('USAGE', `There is no token "${name}".`, {
     hint:
       near.length > 0
         ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?`

@@ -19,6 +19,7 @@ import {
   toolInfo,
   visibleTools,
 } from '../tools/tools.ts';
+import { explainSearch, type SearchExplanation } from './explain-search.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 import { readPairs } from './read-pairs.ts';
 
@@ -134,6 +135,24 @@ export const toolOperations = {
       const numbersOf = (vector: (typeof vectors)[number]) =>
         Array.from({ length: dimensions }, (_, at) => (vector ? (vector.values[at] ?? 0) * vector.scale : 0));
       return { model, dimensions, vectors: vectors.map(numbersOf) };
+    },
+  }),
+  'search.explain': operation({
+    summary:
+      'A search taken apart: what each score is made of and what was left out, as the owner of a token or an agent in a project sees it',
+    audit: 'discovery',
+    input: z.strictObject({
+      query: need,
+      mode: z.enum(searchModes).optional(),
+      limit: z.number().int().min(1).max(100).default(10),
+      server: z.string().optional(),
+      category: z.enum(categoryNames as [string, ...string[]]).optional(),
+      project: z.string().min(1).optional(),
+      token: z.string().min(1).optional(),
+    }),
+    async run({ context, input, principal, signal }): Promise<SearchExplanation> {
+      await context.catalog.settle(limits.listWaitMs);
+      return explainSearch(context, principal, input, signal);
     },
   }),
   'search.status': operation({

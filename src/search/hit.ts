@@ -57,6 +57,33 @@ export interface SearchOptions {
   readonly down?: ReadonlySet<string> | undefined;
   /** Taken off the scores of tools, by key. */
   readonly doubts?: ReadonlyMap<string, number> | undefined;
+  /** True: hits come with the parts of their scores, which takes longer. */
+  readonly explains?: boolean | undefined;
+}
+
+/** What is added to a score, or taken off it, in this order. */
+export const scoreParts = ['words', 'meaning', 'name', 'context', 'use', 'caution', 'doubt', 'failure'] as const;
+export type ScorePart = (typeof scoreParts)[number];
+
+/** A word of the query that a tool has. */
+export interface WordMatch {
+  readonly word: string;
+  /** The stem by which the tool has it: another one for a synonym or a guess. */
+  readonly stem: string;
+  /** True for the word itself, false for a synonym or a guess. */
+  readonly isExact: boolean;
+  /** Added to the score of the tool by words, before that is divided by the best one. */
+  readonly gain: number;
+  /** How often it stands in each field that has it, and how much one occurrence there counts. */
+  readonly fields: readonly { readonly name: string; readonly count: number; readonly weight: number }[];
+}
+
+/** The parts of a score. */
+export interface ScoreBreakdown {
+  /** They add up to the score. */
+  readonly parts: Readonly<Record<ScorePart, number>>;
+  /** Of the whole query, the most valuable first. */
+  readonly matches: readonly WordMatch[];
 }
 
 /** Why a tool stands where it stands. */
@@ -85,6 +112,8 @@ export interface Hit {
   /** 0 to 1: how probable it is that the tool is one that was asked for. */
   readonly relevance: number;
   readonly explanation: Explanation;
+  /** Only where a search has to explain itself. */
+  readonly breakdown?: ScoreBreakdown | undefined;
   /** Why, in the words of another service that found it. */
   readonly givenReason?: string | undefined;
   /** Tools of other servers that do the same, best first. */

@@ -2,11 +2,11 @@
 
 import type { SearchDocument } from './document.ts';
 import { countFields, fields } from './fields.ts';
-import type { SearchView } from './hit.ts';
+import type { SearchView, WordMatch } from './hit.ts';
 import { mendSlips } from './mend-slips.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
-import { answerableOf, massOf, type ScoreArrays, scoreTools, sharesOf } from './score.ts';
+import { answerableOf, massOf, matchesIn, type ScoreArrays, scoreTools, sharesOf } from './score.ts';
 import type { Synonyms } from './synonyms.ts';
 import { SeenVocabulary, Vocabulary } from './vocabulary.ts';
 
@@ -115,6 +115,12 @@ export class LexicalIndex {
     const mass = massOf(terms, size);
     const scores = scoreTools(terms, size, shares, arrays);
     return { scores, terms, mass, answerable: answerableOf(mass, size) };
+  }
+
+  /** What each of the terms gave to the score of a tool. */
+  matchesOf(terms: readonly Term[], slot: number, view?: SearchView): readonly WordMatch[] {
+    const { size, shares } = view ? this.#weighedBy(view) : this.#weighed();
+    return matchesIn(terms, size, shares, slot);
   }
 
   /** The query with its slips mended, by the words of the tools that can be seen. */

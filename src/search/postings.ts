@@ -49,10 +49,15 @@ export class Postings {
     return at < this.#size && this.#pairs[2 * at] === slot;
   }
 
+  /** How often the word stands in each field of a tool, packed; 0 where the tool lacks it. */
+  countsOf(slot: number): number {
+    const at = this.#position(slot);
+    return at < this.#size && this.#pairs[2 * at] === slot ? (this.#pairs[2 * at + 1] ?? 0) : 0;
+  }
+
   /** True where the tool itself contains the word, not only its server. */
   hasOwn(slot: number): boolean {
-    const at = this.#position(slot);
-    return at < this.#size && this.#pairs[2 * at] === slot && ((this.#pairs[2 * at + 1] ?? 0) & ownCounts) !== 0;
+    return (this.countsOf(slot) & ownCounts) !== 0;
   }
 
   /** The slot must not be there yet. */

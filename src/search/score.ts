@@ -1,6 +1,7 @@
 /** The arithmetic of BM25F: what a word is worth, what a tool scores, and what a score says to a reader. */
 
 import { bitsPerField, fields } from './fields.ts';
+import type { WordMatch } from './hit.ts';
 import type { Postings } from './postings.ts';
 import type { Term } from './read-query.ts';
 
@@ -77,7 +78,7 @@ function addTerm(
     for (let at = 0; at < 2 * postings.size; at += 2) {
       const slot = pairs[at] ?? 0;
       const worth = occurrenceWorth(pairs[at + 1] ?? 0, shares, slot * fields.length);
-      const gain = Math.min(ceiling, (weight * rarity * worth) / (saturation + worth));
+      const gain = Math.min(ceiling, gainOf(weight * rarity, worth));
       if (gain < weakest) weakest = gain;
       const before = best?.[slot] ?? 0;
       if (gain <= before) continue;
@@ -86,6 +87,55 @@ function addTerm(
     }
     if (isKnown && index === 0) ceiling = synonymCeiling * weakest;
   }
+}
+
+function gainOf(weight: number, worth: number): number {
+  return (weight * worth) / (saturation + worth);
+}
+
+/** What each term gave to the score of one tool by its best alternative, the most first; they add up to the score. */
+export function matchesIn(
+  terms: readonly Term[],
+  toolCount: number,
+  shares: Float32Array,
+  slot: number,
+): readonly WordMatch[] {
+  const matches = terms.flatMap((term) => {
+    const rarity = rarityOf(term, toolCount);
+    const ceiling = term.isKnown ? synonymCeiling * weakestOf(term, rarity, shares) : Number.POSITIVE_INFINITY;
+    const found = term.alternatives.flatMap(({ postings, weight }, index): WordMatch[] => {
+      const packed = postings.countsOf(slot);
+      if (packed === 0) return [];
+      const isExact = term.isKnown && index === 0;
+      const full = gainOf(weight * rarity, occurrenceWorth(packed, shares, slot * fields.length));
+      const where = fieldsIn(packed, shares, slot * fields.length);
+      const gain = isExact ? full : Math.min(ceiling, full);
+      return [{ word: term.word, stem: postings.stem, isExact, gain, fields: where }];
+    });
+    return found.sort((a, b) => b.gain - a.gain).slice(0, 1);
+  });
+  return matches.sort((a, b) => b.gain - a.gain);
+}
+
+/** The least that the word itself, the first alternative, gives to a tool. */
+function weakestOf({ alternatives }: Term, rarity: number, shares: Float32Array): number {
+  const [own] = alternatives;
+  let weakest = Number.POSITIVE_INFINITY;
+  for (let at = 0; own && at < 2 * own.postings.size; at += 2) {
+    const [slot = 0, packed = 0] = own.postings.pairs.subarray(at, at + 2);
+    weakest = Math.min(weakest, gainOf(own.weight * rarity, occurrenceWorth(packed, shares, slot * fields.length)));
+  }
+  return weakest;
+}
+
+function fieldsIn(packed: number, shares: Float32Array, base: number): WordMatch['fields'] {
+  return fields
+    .map(({ name }, field) => ({
+      name,
+      count: (packed >>> (field * bitsPerField)) & fieldMask,
+      weight: shares[base + field] ?? 0,
+    }))
+    .filter(({ count }) => count > 0);
 }
 
 function forgetTerm({ alternatives }: Term, given: Float64Array): void {

@@ -318,6 +318,59 @@ test('twins collapse only where that is asked for, and those after the last want
   assert.equal(found[1]?.key, 'files:delete_file');
 });
 
+test('the parts of a score add up to it, and those of words to the fit of words', () => {
+  const index = indexOf([...crib, tool('mail:remove_letter', 'Takes a letter away.')]);
+  const past: PastUse = { boost: 0.2, good: 4, bad: 0, likeQuery: 'remove a file' };
+  const query = { ...ask('delete a file'), usage: new Map([['files:read_file', past]]) };
+  const down = new Set(['files:delete_file']);
+  const doubts = new Map([['files:read_file', 0.05]]);
+  for (const mode of localModes) {
+    const options = { limit: 5, mode, down, doubts };
+    const hits = index.search([query], { ...options, explains: true });
+    assert.deepEqual(
+      hits.map(({ breakdown, ...hit }) => hit),
+      index.search([query], options),
+      'an explained search finds the same',
+    );
+    for (const { key, score, breakdown } of hits) {
+      const sum = Object.values(breakdown?.parts ?? {}).reduce((total, part) => total + part, 0);
+      assert.ok(Math.abs(sum - score) < 1e-9, `${mode} ${key}: ${sum} and ${score}`);
+    }
+    const partsOfKey = (key: string) => hits.find((hit) => hit.key === key)?.breakdown?.parts;
+    assert.equal(partsOfKey('files:read_file')?.use.toFixed(9), '0.200000000');
+    assert.equal(partsOfKey('files:read_file')?.doubt.toFixed(9), '-0.050000000');
+    assert.equal(partsOfKey('files:delete_file')?.failure.toFixed(9), '-0.200000000');
+    assert.equal(Boolean(partsOfKey('files:delete_file')?.words), mode !== 'semantic');
+    assert.equal(Boolean(partsOfKey('files:delete_file')?.meaning), mode !== 'bm25');
+  }
+});
+
+test('a match says which word stands where, and what it gave', () => {
+  const index = ToolIndex.build([...crib, tool('mail:remove_letter', 'Takes a letter away.')]);
+  const hits = index.search(plainQuestions('delete a file'), { limit: 5, mode: 'bm25', explains: true });
+  const gains = hits.map(({ breakdown }) => breakdown?.matches.reduce((sum, { gain }) => sum + gain, 0) ?? 0);
+  for (const [at, { explanation }] of hits.entries())
+    assert.equal(((gains[at] ?? 0) / (gains[0] ?? 1)).toFixed(9), explanation.lexical?.toFixed(9));
+  const [best] = hits;
+  assert.equal(best?.key, 'files:delete_file');
+  assert.deepEqual(
+    best?.breakdown?.matches.map(({ word, isExact, fields }) => [
+      word,
+      isExact,
+      ...fields.map(({ name, count }) => `${name} ${count}`),
+    ]),
+    [
+      ['delete', true, 'name 1'],
+      ['file', true, 'name 1', 'server 1', 'description 1'],
+    ],
+  );
+  const similar = hits.flatMap(({ breakdown }) => breakdown?.matches ?? []).filter(({ isExact }) => !isExact);
+  assert.ok(
+    similar.some(({ word, stem }) => word === 'delete' && stem !== word),
+    'a synonym is told by its own stem',
+  );
+});
+
 test('questions and hits beyond the limits are cut off', () => {
   const many = Array.from({ length: 1_200 }, (_, at) => tool(`s:file_${at}`, 'A file.'));
   assert.equal(ToolIndex.build(many).search(plainQuestions('file'), { limit: 5_000 }).length, 1_000);

@@ -6,10 +6,11 @@ import { askedBy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { inPlainWords } from './everyday-words.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
-import type { Hit, ParsedNeed, PreparedQuery, SearchOptions, SearchView } from './hit.ts';
+import type { Hit, ParsedNeed, PreparedQuery, ScorePart, SearchOptions, SearchView } from './hit.ts';
 import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
 import { relevanceOf } from './relevance.ts';
 import { coverageOf, ScoreArrays } from './score.ts';
+import { ScoreRecord } from './score-record.ts';
 import { Synonyms } from './synonyms.ts';
 import { ToolNames } from './tool-names.ts';
 import { type Candidate, collapseTwins, type Likeness, likenessOf } from './twins.ts';
@@ -161,20 +162,35 @@ export class ToolIndex {
   }
 
   #searchOne(query: PreparedQuery, need: number, limit: number, options: SearchOptions): Hit[] {
-    const { mode = 'hybrid', filter, view, doubts, down } = options;
+    const { mode = 'hybrid', filter, view, doubts, down, explains } = options;
     this.#arrays.releaseAll();
     const words = mode === 'semantic' ? undefined : this.#wordFit(query, filter, view);
     const near = mode === 'bm25' ? undefined : this.#nearness(query);
-    const fused = this.#fused(words, near, filter);
+    const weight = near ? weightAt(words?.trust ?? 0) : 0;
+    const fused = this.#fused(words, near, weight, filter);
     const named = this.#named(query, filter);
     if (!fused && named.length === 0) return [];
     const scores = fused ?? this.#arrays.take(this.#words.slotCount);
-    this.#preferNamed(query, scores, filter);
-    this.#addContext(query, scores, filter);
-    this.#addUsage(query, scores);
-    this.#takeCare(query, scores);
-    for (const [key, doubt] of doubts ?? []) this.#add(key, -doubt, scores);
-    for (const key of down ?? []) this.#add(key, -downMalus, scores);
+    const record = explains ? new ScoreRecord(scores, words?.shares, weight) : undefined;
+    const steps: [ScorePart, () => void][] = [
+      ['name', () => this.#preferNamed(query, scores, filter)],
+      ['context', () => this.#addContext(query, scores, filter)],
+      ['use', () => this.#addUsage(query, scores)],
+      ['caution', () => this.#takeCare(query, scores)],
+      ['doubt', () => this.#takeOff(doubts ?? [], scores)],
+      [
+        'failure',
+        () =>
+          this.#takeOff(
+            Array.from(down ?? [], (key) => [key, downMalus]),
+            scores,
+          ),
+      ],
+    ];
+    for (const [part, change] of steps) {
+      change();
+      record?.note(part, scores);
+    }
     const ranked = this.#best(scores, limit, filter);
     const best = scores[ranked[0] ?? 0] ?? 0;
     const first = new Set(this.#ordered(named, scores));
@@ -197,7 +213,9 @@ export class ToolIndex {
         meaning,
         usage: query.usage.get(key) ?? null,
       };
-      return { key, need, score, relevance: ceiling, explanation, equals: [] };
+      const matches = () => (words?.all[0] ? this.#words.matchesOf(words.all[0].terms, slot, view) : []);
+      const breakdown = record && { breakdown: { parts: record.partsOf(slot), matches: matches() } };
+      return { key, need, score, relevance: ceiling, explanation, ...breakdown, equals: [] };
     });
   }
 
@@ -234,12 +252,17 @@ export class ToolIndex {
     return this.#arrays.copyOf(this.#vectors.nearness(query.vectors, this.#words.slotCount));
   }
 
-  #fused(words: WordFit | undefined, near: Float64Array | undefined, filter: Filter): Float64Array | undefined {
+  /** `weight`: the share of meaning. */
+  #fused(
+    words: WordFit | undefined,
+    near: Float64Array | undefined,
+    weight: number,
+    filter: Filter,
+  ): Float64Array | undefined {
     // A copy: what is added to a score must not show as a fit of words.
     if (!near) return words && this.#arrays.copyOf(words.shares);
     const nearest = this.#bestScore(near, filter);
     const vectors = this.#vectors;
-    const weight = weightAt(words?.trust ?? 0);
     return words
       ? fuse(words.shares, near, nearest, weight, (slot) => vectors?.has(slot) ?? false, this.#arrays.take(near.length))
       : toShares(this.#arrays.copyOf(near), nearest);
@@ -262,6 +285,10 @@ export class ToolIndex {
 
   #addUsage({ usage }: PreparedQuery, scores: Float64Array): void {
     for (const [key, { boost }] of usage) this.#add(key, boost, scores);
+  }
+
+  #takeOff(amounts: Iterable<readonly [key: string, amount: number]>, scores: Float64Array): void {
+    for (const [key, amount] of amounts) this.#add(key, -amount, scores);
   }
 
   #add(key: string, amount: number, scores: Float64Array): void {

@@ -55,6 +55,8 @@ export interface SearchRequest {
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
   /** Asks the model of the agent, where it offers one. */
   readonly sample?: AskModel | undefined;
+  /** True: hits come with the parts of their scores. */
+  readonly explains?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -69,6 +71,8 @@ export interface SearchAnswer {
 }
 
 export interface SearchStatus extends Omit<FinderStatus, 'problem'> {
+  /** How agents search outside of projects. */
+  readonly mode: SearchMode;
   readonly problems: readonly string[];
 }
 
@@ -119,7 +123,8 @@ export class ToolSearch {
     // A part that is not set up is not wanted, so it cannot fail.
     const wanted = [...this.#faults].filter(([mode]) => this.#unsetFor(mode) === null);
     const remote = wanted.map(([, { fault }]) => fault.problem);
-    return { ...status, problems: [problem, this.#judge.problem, ...remote].filter((text) => text !== null) };
+    const { mode } = this.#options.config().search;
+    return { ...status, mode, problems: [problem, this.#judge.problem, ...remote].filter((text) => text !== null) };
   }
 
   /** Makes everything that is known of a server's tools again, in the background. */
@@ -263,9 +268,10 @@ export class ToolSearch {
   }
 
   async #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<SearchAnswer> {
-    const { filter, view, collapses, down, signal } = request;
+    const { filter, view, collapses, down, explains, signal } = request;
     const doubts = request.reliabilityOf && this.#doubts(request.reliabilityOf);
-    const found = await this.#finder.search(request, { limit, mode, filter, view, collapses, doubts, down }, signal);
+    const options = { limit, mode, filter, view, collapses, doubts, down, explains };
+    const found = await this.#finder.search(request, options, signal);
     return {
       hits: found.hits,
       bests: found.bests,

@@ -39,6 +39,8 @@ export interface ToolNeed {
   readonly sample?: AskModel | undefined;
   /** True if tools that clearly fail come later, whatever was asked for. */
   readonly weighsReliability?: boolean | undefined;
+  /** True: hits come with the parts of their scores. */
+  readonly explains?: boolean | undefined;
 }
 
 export interface Found {
@@ -87,6 +89,7 @@ export async function findTools(
     reliabilityOf: need.weighsReliability ? (tool) => metricsOf(layers, tool) : undefined,
     down,
     sample: need.sample,
+    explains: need.explains,
     signal,
     view: searchViewOf(snapshot, principal) ?? undefined,
     filter: (key) => {

@@ -125,5 +125,11 @@ export const searchRequirements: readonly Requirement[] = [
     sentence: 'Shell commands and everyday sentences find the tool that does it, not one that shares a topic.',
     source: 'search',
   },
+  {
+    id: 'FIND-31',
+    sentence:
+      "The owner can have a search explained as any token or project sees it: the parts of each score, and what was left out and why. It counts as nobody's use.",
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];
