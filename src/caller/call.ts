@@ -141,8 +141,9 @@ export class RequestTrace {
   waitedMs = 0;
 }
 
-/** Stages that took less are not worth a word. */
+/** Stages that took less are not worth a word, and shorter visits not worth adding up: most calls have nothing but these. */
 const leastStageMs = 1;
+const leastVisitMs = 0.05;
 
 /** The course of one call so far: its stages write it, and its record in the audit shows it. */
 export class CallCourse {
@@ -162,7 +163,7 @@ export class CallCourse {
   /** The time from now on is spent in this stage; undefined: in none. */
   enter(stage: string | undefined): void {
     const now = this.#clock.elapsed();
-    if (this.#stage !== undefined) this.add(this.#stage, now - this.#since);
+    if (this.#stage !== undefined && now - this.#since >= leastVisitMs) this.add(this.#stage, now - this.#since);
     this.#stage = stage;
     this.#since = now;
   }
@@ -171,9 +172,10 @@ export class CallCourse {
     this.#stages.set(stage, (this.#stages.get(stage) ?? 0) + ms);
   }
 
-  /** Whole milliseconds of each stage that took a while, in their order. */
-  stageTimes(): Record<string, number> {
-    const times = [...this.#stages].map(([stage, ms]) => [stage, Math.round(ms)] as const);
-    return Object.fromEntries(times.filter(([, ms]) => ms >= leastStageMs));
+  /** Whole milliseconds of each stage that took a while; undefined where none did. */
+  stageTimes(): Record<string, number> | undefined {
+    let times: Record<string, number> | undefined;
+    for (const [stage, ms] of this.#stages) if (ms >= leastStageMs) times = { ...times, [stage]: Math.round(ms) };
+    return times;
   }
 }

@@ -86,7 +86,7 @@ function detailOf({ way, course }: Call, { error, isCached, requestBytes, result
   if (course.corrections.length > 0) detail.isCorrected = true;
   if (course.alternatives.length > 0) detail.alternatives = [...course.alternatives];
   const stages = course.stageTimes();
-  if (Object.keys(stages).length > 0) detail.stages = stages;
+  if (stages !== undefined) detail.stages = stages;
   return detail;
 }
 
