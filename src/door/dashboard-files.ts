@@ -11,7 +11,7 @@ import { HttpError } from './exchange.ts';
 import { messagePage, pageHeaders, strictHeaders } from './pages.ts';
 
 interface DashboardFile {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
   readonly plain: Buffer;
   readonly zipped: Buffer;
 }
@@ -35,8 +35,7 @@ export class DashboardFiles {
     const file = files.get(name);
     if (!file) throw new HttpError(404, 'There is nothing at this path.');
     const { headers, plain, zipped } = file;
-    if (headers.etag !== undefined && request.headers['if-none-match'] === headers.etag)
-      return void response.writeHead(304, headers).end();
+    if (request.headers['if-none-match'] === headers.etag) return void response.writeHead(304, headers).end();
     const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding']));
     const body = isZipped ? zipped : plain;
     const encoding = isZipped ? { 'content-encoding': 'gzip' } : {};
@@ -56,26 +55,23 @@ export class DashboardFiles {
 
 async function readFiles(folder: string): Promise<Files> {
   const assets = join(folder, 'assets');
-  const page = await readOne(join(folder, 'index.html'), { 'cache-control': 'no-store' });
+  const page = await readOne(join(folder, 'index.html'), 'no-store');
   const names = await readdir(assets);
-  // The names of assets hold a hash of their content.
-  const cache = { 'cache-control': 'public, max-age=31536000, immutable' };
-  const others = names.map(async (name) => [name, await readOne(join(assets, name), cache)] as const);
+  const others = names.map(async (name) => [name, await readOne(join(assets, name), forLong)] as const);
   return new Map([['', page], ...(await Promise.all(others))]);
 }
 
-async function readOne(path: string, cache: Readonly<Record<string, string>>): Promise<DashboardFile> {
+/** The names of assets hold a hash of their content. */
+const forLong = 'public, max-age=31536000, immutable';
+
+async function readOne(path: string, caching: string): Promise<DashboardFile> {
   const plain = await readFile(path);
-  const etag =
-    cache['cache-control'] === 'no-store'
-      ? {}
-      : { etag: `"${createHash('sha256').update(plain).digest('base64url')}"` };
   const headers = {
-    'content-type': types[extname(path)] ?? 'application/octet-stream',
-    vary: 'accept-encoding',
     ...dashboardHeaders,
-    ...cache,
-    ...etag,
+    'content-type': types[extname(path)] ?? 'application/octet-stream',
+    'cache-control': caching,
+    etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+    vary: 'accept-encoding',
   };
   return { headers, plain, zipped: await promisify(gzip)(plain, { level: 9 }) };
 }
