@@ -78,4 +78,4 @@ export interface LiveSnapshot {
 }
 
 /** Records that the live state holds. */
-export const mostLiveRecords = 500;
+export const mostLiveRecords = 200;

@@ -61,10 +61,12 @@ export interface ImportException {
 }
 const measuresOnCorpus =
   'the corpus of poisoned definitions is read by its test and by the program that measures on it';
+const measuresInBrowser = 'one way to start the browser, for tests and for the program that measures in it';
 const measuresOnFixture = 'the real-sized definitions are served to scenarios and to programs that measure';
 export const importExceptions: readonly ImportException[] = [
   { from: 'bench/scanner.ts', to: 'test/poison/read-corpus.ts', reason: measuresOnCorpus },
   { from: 'bench/scanner.ts', to: 'test/poison/neighbours.ts', reason: measuresOnCorpus },
+  { from: 'bench/dashboard.ts', to: 'test/browser/chromium.ts', reason: measuresInBrowser },
   { from: 'bench/tokens.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
   { from: 'bench/start.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
 ];

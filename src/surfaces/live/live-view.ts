@@ -27,7 +27,7 @@ export interface LiveView {
 }
 
 /** Records that a view holds: as many as a snapshot has. */
-const mostRecords = 500;
+const mostRecords = 200;
 /** Minutes before the newest one that a view holds. */
 const mostMinutes = 59;
 
