@@ -17,6 +17,7 @@ export {
   isExposed,
   isInProject,
   mayHideTools,
+  permissionOfServer,
   refusalOf,
   serverRefusalOf,
 } from './authorize.ts';

@@ -67,8 +67,8 @@ function stricter(a: Permission, b: Permission): Permission {
   return strictness[a] >= strictness[b] ? a : b;
 }
 
-/** The permission of a tool in the settings of its server. */
-function permissionOfServer({ permissions }: ServerSpec, tool: string): Permission {
+/** The permission of a tool in the settings of its server, whoever asks. */
+export function permissionOfServer({ permissions }: ServerSpec, tool: string): Permission {
   return permissionIn(
     tablesOf(permissions, (text) => ['', text]),
     tool,

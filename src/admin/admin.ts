@@ -17,6 +17,7 @@ import { settingOperations } from './setting-operations.ts';
 import { signInOperations } from './sign-in-operations.ts';
 import { tokenOperations } from './token-operations.ts';
 import { toolOperations } from './tool-operations.ts';
+import { toolSurveyOperations } from './tool-survey-operations.ts';
 
 export { apiHandler } from './api.ts';
 export type { LastingApproval, WaitingCall } from './approval-operations.ts';
@@ -48,6 +49,7 @@ export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
 export type { CreatedToken, TokenReport } from './token-operations.ts';
+export type { SurveyedTool } from './tool-survey-operations.ts';
 export { watchGateway } from './watch-gateway.ts';
 
 export const operations = {
@@ -57,6 +59,7 @@ export const operations = {
   ...settingOperations,
   ...secretOperations,
   ...toolOperations,
+  ...toolSurveyOperations,
   ...metricOperations,
   ...signInOperations,
   ...auditOperations,

@@ -30,6 +30,7 @@ const questions: readonly string[] = [
   'projects.list',
   'recording.read',
   'recording.status',
+  'results.read',
   'search.status',
   'secrets.list',
   'servers.list',
@@ -39,6 +40,8 @@ const questions: readonly string[] = [
   'servers.signIns',
   'tokens.list',
   'tools.embed',
+  'tools.survey',
+  'tools.why',
   'usage.overview',
 ];
 

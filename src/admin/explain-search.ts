@@ -1,7 +1,6 @@
 /** Explains a search as somebody would see it: what each score is made of, and what was left out. The owner asks; nobody is credited. */
 
 import { type AccessRefusal, type Principal, refusalOf } from '../access/access.ts';
-import { GatewayError } from '../base/errors.ts';
 import { firstSentence, givenText } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import {
@@ -14,18 +13,14 @@ import {
 } from '../search/search.ts';
 import { type Found, findTools, reasonForHit, visibleTools } from '../tools/tools.ts';
 import type { AdminContext } from './operation.ts';
-import { unknownToken } from './token-operations.ts';
+import { principalAs, type ViewedAs } from './view-as.ts';
 
-export interface ExplainRequest {
+export interface ExplainRequest extends ViewedAs {
   readonly query: string;
   readonly mode?: SearchMode | undefined;
   readonly limit: number;
   readonly server?: string | undefined;
   readonly category?: string | undefined;
-  /** As an agent in this project sees it. */
-  readonly project?: string | undefined;
-  /** As the owner of the token with this name sees it. */
-  readonly token?: string | undefined;
 }
 
 /** The one as whom it was searched. */
@@ -86,7 +81,7 @@ export async function explainSearch(
   request: ExplainRequest,
   signal: AbortSignal,
 ): Promise<SearchExplanation> {
-  const principal = searcherFor(context, owner, request);
+  const principal = principalAs(context, request, owner);
   const { query, mode, limit, server, category } = request;
   const need = { query: [query], mode, maxResults: limit, server, category, explains: true };
   const found = await findTools(context, principal, need, signal);
@@ -105,18 +100,6 @@ export async function explainSearch(
     hits: found.all.map((one, at) => explainHit(one, at + 1, found.mode, offered.has(one))),
     leftOut: found.mode === null ? [] : await findLeftOut(context, principal, request, signal),
   };
-}
-
-function searcherFor(context: AdminContext, owner: Principal, { token, project }: ExplainRequest): Principal {
-  const named = token === undefined ? owner : context.access.principalNamed(token);
-  if (named === undefined) throw unknownToken(context, token ?? '');
-  if (project === undefined || project === named.project?.name) return named;
-  const bound = token === undefined ? null : context.access.termsOf(named).project;
-  if (bound !== null)
-    throw new GatewayError('USAGE', `The token "${token}" is bound to the project "${bound}".`, {
-      hint: `Leave "project" out, or name "${bound}".`,
-    });
-  return { ...named, project: context.projects.get(project) };
 }
 
 function explainHit({ tool, hit }: Found, rank: number, mode: SearchMode | null, isOffered: boolean): ExplainedHit {

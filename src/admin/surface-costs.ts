@@ -1,13 +1,11 @@
 /** The surface of agents, who chose it, and its cost in this owner's traffic beside that of other surfaces. */
 
-import { everybody, type Principal } from '../access/access.ts';
+import type { Principal } from '../access/access.ts';
 import { measureStart } from '../endpoint/endpoint.ts';
 import { costOf, type DisclosureCost, turnTokens } from '../metrics/metrics.ts';
 import { chooseSurface, type SurfaceChoice } from '../tools/tools.ts';
 import type { AdminContext } from './operation.ts';
-
-/** The caller with the token for agents. */
-const agentPrincipal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
+import { agentIn } from './view-as.ts';
 
 /** Days of traffic that are looked at. */
 export const trafficDays = 30;
@@ -39,7 +37,7 @@ const counting: readonly string[] = [
 
 export async function surfaceCosts(context: AdminContext, days: number): Promise<SurfaceCosts> {
   const sums = await context.disclosure.of({ days });
-  const agent = context.about().isAuthOff ? everybody : agentPrincipal;
+  const agent = agentIn(context);
   const principals: Principal[] = [agent, ...context.projects.list().map((project) => ({ ...agent, project }))];
   const doors = await Promise.all(
     principals.map(async (principal): Promise<SurfaceReport> => {

@@ -186,6 +186,8 @@ export const toolOperations = {
       pairs: z.array(z.string()).min(1).optional(),
       /** True if the caller approves this call, where the tool needs approval for each. */
       approve: z.boolean().default(false),
+      /** True to store a large result and get its beginning, to be read on with results.read. */
+      shape: z.boolean().default(false),
     }),
     async run({ context, input, principal, agent }): Promise<Record<string, unknown>> {
       if (input.approve && !principal.scopes.has('admin'))
@@ -199,7 +201,7 @@ export const toolOperations = {
         address,
         { arguments: given },
         { principal, agent },
-        { ...place, advisor: makeAdvisor(context, place), isApproved: input.approve },
+        { ...place, advisor: makeAdvisor(context, place), isApproved: input.approve, isShaped: input.shape },
       );
     },
   }),

@@ -15,6 +15,8 @@ export interface ResultAnswer {
   readonly text: string;
   /** Bytes, in base64, which the text describes. */
   readonly blob: { readonly mimeType: string; readonly data: string } | null;
+  /** Which page of how many this is; null for another kind of view. */
+  readonly pages: { readonly page: number; readonly count: number } | null;
 }
 
 export async function viewResult(result: OpenResult, view: ResultView): Promise<ResultAnswer> {
@@ -27,11 +29,12 @@ export async function viewResult(result: OpenResult, view: ResultView): Promise<
   if (view.lines) return textAnswer(await viewRange(result, number, facts, table, view.lines));
   const page = await viewPage(result, number, facts, table, view.page ?? 1);
   const isPlain = view.part === undefined && view.page === undefined;
-  return textAnswer(isPlain ? `${overview(result)}\n${page}` : page);
+  const text = isPlain ? `${overview(result)}\n${page}` : page;
+  return { text, blob: null, pages: { page: view.page ?? 1, count: table.pages.length } };
 }
 
 function textAnswer(text: string): ResultAnswer {
-  return { text, blob: null };
+  return { text, blob: null, pages: null };
 }
 
 async function viewPage(
@@ -87,7 +90,7 @@ async function viewBytes(
   const head = `Page ${page} of ${pages} of part ${number} (${facts.mimeType}): ${span}.${next}`;
   const isPlain = view.part === undefined && view.page === undefined;
   const text = isPlain ? `${overview(result)}\n${head}` : head;
-  return { text, blob: { mimeType: facts.mimeType, data: bytes.toString('base64') } };
+  return { text, blob: { mimeType: facts.mimeType, data: bytes.toString('base64') }, pages: { page, count: pages } };
 }
 
 function spanOf({ unit, total }: PageTable, units: readonly Unit[]): string {

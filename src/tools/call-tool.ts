@@ -30,6 +30,8 @@ export interface CallOptions {
   readonly advisor: Advisor | null;
   /** Set where whoever asks may approve calls, and approves this one. */
   readonly isApproved?: boolean | undefined;
+  /** True to store a large result and answer with its beginning, where the way of the call does not say so anyway. */
+  readonly isShaped?: boolean | undefined;
 }
 
 /** A request of an agent, whatever carried it here. */
@@ -69,7 +71,7 @@ export function makeCall(
   entry: Entry,
   params: Params,
   { principal, agent }: RequestSender,
-  { way, reader, advisor, isApproved }: CallOptions,
+  { way, reader, advisor, isApproved, isShaped }: CallOptions,
 ): Call {
   const server = layers.catalog.snapshot.servers.get(entry.server);
   if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
@@ -96,7 +98,7 @@ export function makeCall(
     cacheTtlMs: way === 'plain' ? 0 : spec.cacheTtlMs,
     serverIdentity: spec.cacheTtlMs === 0 ? '' : JSON.stringify(spec.transport),
     isPerSession: spec.perSession,
-    maxResultBytes: mostBytes(way, config),
+    maxResultBytes: isShaped ? config.calls.maxResultBytes : mostBytes(way, config),
     // Where the tool is listed with its output schema, agents check the answer against it.
     keepsStructured: listingReaders.has(reader) && listingWays.has(way) && isObject(entry.definition.outputSchema),
     query: layers.search.queryBehind(agent.session, entry.key),

@@ -144,7 +144,8 @@ interface Explanation {
   hint(server: string, principal: Principal): string;
 }
 
-const explanations: Readonly<Record<AccessRefusal, Explanation>> = {
+/** Each reason in words for those who may know it. */
+export const explanations: Readonly<Record<AccessRefusal, Explanation>> = {
   scope: {
     code: 'ACCESS_DENIED',
     why: () => 'the token may not use tools',

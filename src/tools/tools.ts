@@ -65,6 +65,15 @@ export {
   summariseServer,
 } from './server-report.ts';
 export {
+  type Absence,
+  type AbsenceSubject,
+  absenceOf,
+  allNames,
+  subjectsNamed,
+  type ToldAbsence,
+  tellAbsence,
+} from './tool-absence.ts';
+export {
   briefMetrics,
   type DescribedFigures,
   describeFigures,
