@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `node test/run.ts` all of them, `--unit` the fast ones (beside the source, and the house rules),
- * `--only PART` those whose path contains PART. Prints the totals of Node's test runner, and the files that cost most; fails
- * also when a unit test costs too much of the processor.
+ * `--only PART` those whose path contains PART, `--full` with everything that takes long. Prints the totals of Node's test
+ * runner, and the files that cost most; fails also when a unit test costs too much of the processor.
  */
 
 import { spawn } from 'node:child_process';
@@ -11,7 +11,9 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dearestFiles, mostUnitMs, processorMs, TIMES_VARIABLE, tooDearUnits } from './kit/file-times.ts';
 
-const { values } = parseArgs({ options: { unit: { type: 'boolean' }, only: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: { unit: { type: 'boolean' }, full: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+});
 
 const unitPatterns = ['src/**/*.test.ts', 'test/tidy/*.test.ts'];
 const patterns = values.unit ? unitPatterns : [...unitPatterns, 'test/**/*.test.ts', 'bench/**/*.test.ts'];
@@ -109,7 +111,15 @@ const child = spawn(
     '--test-timeout=3000000',
     ...groups,
   ],
-  { stdio: 'inherit', env: { NODE_COMPILE_CACHE: compiled, ...process.env, [TIMES_VARIABLE]: notes } },
+  {
+    stdio: 'inherit',
+    env: {
+      NODE_COMPILE_CACHE: compiled,
+      ...process.env,
+      ...(values.full && { TOOLCRIB_TEST_FULL: '1' }),
+      [TIMES_VARIABLE]: notes,
+    },
+  },
 );
 child.on('exit', (code, signal) => {
   console.log(dearestFiles(notes, processorMs()));

@@ -2,6 +2,7 @@
 
 import { type RealSizeName, realSizeNames, realSizeSpec } from '../kit/real-size.ts';
 import { RenewedServer } from '../kit/renewed-server.ts';
+import { hostedServer } from '../servers/hosted.ts';
 import { serverCommand } from '../servers/launch.ts';
 import type { ServerSpec, ToolSpec } from '../servers/spec.ts';
 
@@ -107,21 +108,23 @@ export async function openThirtyServers(): Promise<ThirtyServers> {
   });
   const drive: ServerSpec = { name: 'drive', tools: [tool('list_files', 'Lists files.')], bearer: 'sesame' };
   const crm: ServerSpec = { name: 'crm', tools: [tool('find_contact', 'Finds a contact by name.', 'name')] };
-  const all = [...modern, ...legacy, notesBefore, scraper, drive, crm];
-  const opening = all.map(async ({ name = '', ...spec }) => {
-    return [name, await RenewedServer.open({ ...spec, name, title: titleOf(name) })] as const;
+  const bare = { resources: [], templates: [], prompts: [] };
+  const hosted = [...modern, ...legacy, scraper, drive, crm].map(({ name = '', ...spec }): [string, Entry] => {
+    return [name, { ...hostedServer({ ...bare, ...spec, name, title: titleOf(name) }), ...more[name] }];
   });
-  const open = new Map(await Promise.all(opening));
-  const remote = [...open].map(([name, { entry }]): [string, Entry] => [name, { ...entry, ...more[name] }]);
-  const entries: [string, Entry][] = [...remote, ['printer', { ...printer }], ['tickets', failing]];
+  const notes = await RenewedServer.open({ ...notesBefore, title: titleOf('notes') });
+  const entries: [string, Entry][] = [
+    ...hosted,
+    ['notes', notes.entry],
+    ['printer', { ...printer }],
+    ['tickets', failing],
+  ];
   const isStored = ([name]: [string, Entry]) => storedNames.has(name);
   return {
     file: Object.fromEntries(entries.filter((entry) => !isStored(entry))),
     stored: Object.fromEntries(entries.filter(isStored)),
-    upgradeNotes: async () => open.get('notes')?.become({ ...notesAfter, title: titleOf('notes') }),
-    [Symbol.asyncDispose]: async () => {
-      for (const server of open.values()) await server[Symbol.asyncDispose]();
-    },
+    upgradeNotes: () => notes.become({ ...notesAfter, title: titleOf('notes') }),
+    [Symbol.asyncDispose]: () => notes[Symbol.asyncDispose](),
   };
 }
 

@@ -1,6 +1,6 @@
 /** One browser with nothing remembered, at the dashboard of one gateway; everything that must not happen there is noted. */
 
-import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, ConsoleMessage, Dialog, Page } from 'playwright-core';
 import type { Clock } from '../../src/base/clock.ts';
 import type { TestGateway } from '../kit/gateway.ts';
 
@@ -25,13 +25,14 @@ export class Visit implements AsyncDisposable {
 
   /** Before any page, and signed in nowhere. */
   static async begin(browser: Browser, visited: Visited, options: BrowserContextOptions = {}): Promise<Visit> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'UTC', ...options });
     const { clock } = visited;
     // The page has to agree with its gateway on what time it is.
     if (clock !== undefined) await context.addInitScript(shiftDate, clock.now() - Date.now());
     const visit = new Visit(await context.newPage(), visited);
     context.on('request', (request) => visit.#noteRequest(request.url()));
     context.on('console', (message) => visit.#noteMessage(message));
+    context.on('dialog', (dialog) => visit.#noteDialog(dialog));
     context.on('weberror', (error) => visit.troubles.push(`error: ${error.error().message}`));
     return visit;
   }
@@ -49,6 +50,20 @@ export class Visit implements AsyncDisposable {
     await this.atRest();
   }
 
+  /** The pages of the menu, as routes. */
+  async routes(): Promise<string[]> {
+    const links = await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
+    return Promise.all(links.map(async (link) => ((await link.getAttribute('href')) ?? '').slice(1)));
+  }
+
+  /** Pages that the present one leads to, such as those of single servers: the first of each kind, up to `most` of a kind. */
+  async details(most = 1): Promise<string[]> {
+    const links = await this.page.locator('main a[href^="#/"]').all();
+    const found = await Promise.all(links.map(async (link) => ((await link.getAttribute('href')) ?? '').slice(1)));
+    const kinds = Map.groupBy(new Set(found), (route) => `${route.split('/')[1]} ${route.split('/').length}`);
+    return [...kinds.values()].flatMap((routes) => routes.slice(0, most));
+  }
+
   /** Resolves when the page waits for no answer. */
   async atRest(): Promise<void> {
     // A page asks once it was drawn.
@@ -64,6 +79,11 @@ export class Visit implements AsyncDisposable {
     const { protocol, origin } = new URL(url);
     if (protocol !== 'data:' && protocol !== 'blob:' && origin !== this.#visited.url)
       this.troubles.push(`request: ${url}`);
+  }
+
+  #noteDialog(dialog: Dialog): void {
+    this.troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
   }
 
   /** A violation of the policy is an error on the console too. That the gateway has ended is no fault of the page. */

@@ -27,4 +27,10 @@ export const dashboardRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   { id: 'DASH-13', sentence: 'A change is shown as it happens, without being asked for.', source: 'surfaces' },
+  {
+    id: 'DASH-14',
+    sentence: 'Whatever servers, tools and agents say is shown as text: nothing of it runs, leaves or hides.',
+    source: 'trust',
+  },
+  { id: 'DASH-15', sentence: 'Every page can be used with a screen reader, in light and dark.', source: 'surfaces' },
 ];
