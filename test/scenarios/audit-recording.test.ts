@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { planServers } from '../kit/planned-servers.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 
 const properties = { text: { type: 'string' }, password: { type: 'string' } };
 const look = {
@@ -13,7 +13,8 @@ const look = {
   inputSchema: { type: 'object', properties },
   runAs: 'echo',
 };
-const plan = planServers({ one: { tools: [look] }, two: { tools: [look] } });
+// Another name: one that asks for a secret under the name of a tool elsewhere would be held back.
+const plan = hostServers({ one: { tools: [look] }, two: { tools: [{ ...look, name: 'find' }] } });
 let gateway: TestGateway;
 let agent: ModernAgent;
 
@@ -24,7 +25,10 @@ before(async () => {
 });
 after(() => gateway.close());
 
-const call = (toolKey: string, args: object) => agent.call('tool_execute', { toolKey, arguments: args });
+async function call(toolKey: string, args: object): Promise<void> {
+  const { isError, text } = await agent.call('tool_execute', { toolKey, arguments: args });
+  assert.equal(isError, false, text);
+}
 
 test('[AUD-13] the owner records one server: arguments and results, masked, and nothing of others', async () => {
   const { admin } = gateway.gateway;
@@ -33,7 +37,7 @@ test('[AUD-13] the owner records one server: arguments and results, masked, and 
   const started = await admin.run('recording.start', { server: 'one', minutes: 30 });
   assert.deepEqual([started.server, started.isRecording], ['one', true]);
   await call('one:look', { text: 'hello', password: 'hunter2-hunter2' });
-  await call('two:look', { text: 'other' });
+  await call('two:find', { text: 'other' });
   await call('one:look', { text: 'x'.repeat(100_000) });
   await assert.rejects(admin.run('recording.start', { server: 'two' }), { code: 'USAGE' });
   await admin.run('recording.stop', {});
