@@ -60,6 +60,7 @@ const filter = {
   /** Our id of a request, or the trace that came with it. */
   request: text,
   outcome: z.enum(auditOutcomes).optional(),
+  errorType: text,
   /** Part of it is enough. */
   action: text,
   since: time,

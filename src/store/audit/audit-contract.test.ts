@@ -75,7 +75,13 @@ storeTest('every filter finds what fits, and all of them together what fits them
     [],
     [
       madeUpEvent({ at: noon }),
-      madeUpEvent({ at: noon + 1, kind: 'access', action: 'sign-in.refused', outcome: 'refused' }),
+      madeUpEvent({
+        at: noon + 1,
+        kind: 'access',
+        action: 'sign-in.refused',
+        outcome: 'refused',
+        errorType: 'ACCESS_DENIED',
+      }),
       madeUpEvent({
         at: noon + 2,
         principal: 'token:7',
@@ -93,6 +99,7 @@ storeTest('every filter finds what fits, and all of them together what fits them
     [{ action: 'in.ref' }, [2]],
     [{ action: '%' }, []],
     [{ outcome: 'ok' }, [1, 3]],
+    [{ errorType: 'ACCESS_DENIED' }, [2]],
     [{ principal: 'token:7' }, [3]],
     [{ principal: 'ci' }, [3]],
     [{ server: 'other' }, [3]],

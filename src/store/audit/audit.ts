@@ -66,6 +66,7 @@ export interface AuditFilter {
   /** Our id of a request, or the trace that came with it. */
   readonly request?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly errorType?: string | undefined;
   /** Part of the action. */
   readonly action?: string | undefined;
   /** From this time on. */
@@ -210,6 +211,7 @@ function matching(db: Kysely<AuditTables>, filter: AuditFilter) {
     const wanted = filter[column];
     if (wanted !== undefined) rows = rows.where(column, '=', toText(wanted));
   }
+  if (filter.errorType !== undefined) rows = rows.where('error_type', '=', toText(filter.errorType));
   if (filter.principal !== undefined) {
     const who = toText(filter.principal);
     rows = rows.where((row) => row.or([row('principal', '=', who), row('principal_name', '=', who)]));
