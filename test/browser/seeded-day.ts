@@ -221,12 +221,17 @@ function requestOf(session: string, at: number): Partial<AuditRecord> {
   return { requestId: id.slice(0, 16), rpcId: String(Number.parseInt(id.slice(0, 3), 16)), trace: id.slice(0, 32) };
 }
 
-/** Tokens of a search and of a call, against those of a listing of everything. */
-const tokens = { find: 780, execute: 310, direct: 290, listed: 38_000 };
+/** Tokens of a list, a search and a call, against those of a list of everything. */
+const tokens = { list: 880, find: 780, execute: 310, direct: 290, listed: 38_000 };
 
 function disclosureOf(made: readonly Made[], searches: readonly AuditRecord[]): DisclosureSum[] {
   const sums = new Map<string, DisclosureSum>();
-  const add = (at: number, project: string | null, kind: 'find' | 'execute' | 'direct', directTokens: number) => {
+  const add = (
+    at: number,
+    project: string | null,
+    kind: 'list' | 'find' | 'execute' | 'direct',
+    directTokens: number,
+  ) => {
     const day = dayOf(at);
     const key = JSON.stringify([day, project, kind]);
     const surface = kind === 'direct' ? 'direct' : 'search';
@@ -238,7 +243,11 @@ function disclosureOf(made: readonly Made[], searches: readonly AuditRecord[]): 
       directTokens: sum.directTokens + directTokens,
     });
   };
-  for (const { at, project } of searches) add(at, project, 'find', tokens.listed);
+  // Each began with a session of its own.
+  for (const { at, project } of searches) {
+    add(at, project, 'list', tokens.listed);
+    add(at, project, 'find', 0);
+  }
   for (const { worker, call } of made)
     add(call.at, worker.project, call.way === 'direct' ? 'direct' : 'execute', tokens.direct);
   return [...sums.values()];
