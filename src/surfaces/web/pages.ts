@@ -1,6 +1,8 @@
 /** The pages, in the order of the menu. A new one is a row here and a file in `pages/`. */
 
 import type { ComponentType } from 'preact';
+import { CallsPage } from './pages/calls.tsx';
+import { OverviewPage } from './pages/overview.tsx';
 import { ServersPage } from './pages/servers.tsx';
 import type { PageAddress } from './router.ts';
 
@@ -12,4 +14,8 @@ export interface PageRow {
   readonly show: ComponentType<{ readonly address: PageAddress }>;
 }
 
-export const pages: readonly PageRow[] = [{ path: 'servers', title: 'Servers', show: ServersPage }];
+export const pages: readonly PageRow[] = [
+  { path: 'overview', title: 'Overview', show: OverviewPage },
+  { path: 'servers', title: 'Servers', show: ServersPage },
+  { path: 'calls', title: 'Calls', show: CallsPage },
+];

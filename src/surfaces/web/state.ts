@@ -90,6 +90,16 @@ function useThrottled<T>(value: T, ms: number): T {
   return shown;
 }
 
+/** The time now, drawn again every `ms`: for what goes by without any event. */
+export function useNow(ms: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+  return now;
+}
+
 export interface Order {
   readonly isRunning: boolean;
   /** Runs it and tells of its outcome; undefined where it failed. */
@@ -125,7 +135,7 @@ export function useOrder(): Order {
   return { isRunning, give };
 }
 
-function asApiError(error: unknown): ApiError {
+export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, { code: 'UNREACHABLE', message: 'The gateway does not answer.' });
 }

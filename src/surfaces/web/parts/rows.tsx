@@ -11,6 +11,8 @@ export interface RowColumn<T> {
   /** Left out on narrow screens. */
   readonly isExtra?: boolean;
   readonly isNumber?: boolean;
+  /** Long text: takes the room that the others leave, and is cut there. */
+  readonly isProse?: boolean;
 }
 
 interface RowsProps<T> {
@@ -21,6 +23,8 @@ interface RowsProps<T> {
   /** Where a row leads, as an address within the page. */
   readonly linkOf?: (row: T) => string;
   readonly empty: ComponentChildren;
+  /** Told where the reader is: pixels above and below the part that is seen. */
+  readonly onPlace?: (above: number, below: number) => void;
 }
 
 const rowHeight = 40;
@@ -29,7 +33,7 @@ const margin = 10;
 /** The most rows that are shown before the table scrolls by itself. */
 const mostVisible = 15;
 
-export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty }: RowsProps<T>) {
+export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }: RowsProps<T>) {
   const [order, setOrder] = useState<{ readonly column: number; readonly isUp: boolean } | undefined>();
   const frame = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -54,7 +58,10 @@ export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty }: RowsProp
       ref={frame}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
       tabIndex={0}
-      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        setTop(scrollTop);
+        onPlace?.(scrollTop, scrollHeight - clientHeight - scrollTop);
+      }}
     >
       <table aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
@@ -115,8 +122,8 @@ function Space({ count, columns }: { readonly count: number; readonly columns: n
   );
 }
 
-function classOf({ isExtra, isNumber }: Pick<RowColumn<never>, 'isExtra' | 'isNumber'>): string {
-  return `${isExtra ? 'extra ' : ''}${isNumber ? 'number' : ''}`;
+function classOf({ isExtra, isNumber, isProse }: Pick<RowColumn<never>, 'isExtra' | 'isNumber' | 'isProse'>): string {
+  return `${isExtra ? 'extra ' : ''}${isNumber ? 'number ' : ''}${isProse ? 'prose' : ''}`;
 }
 
 function inOrder<T>(

@@ -1,0 +1,101 @@
+/** Calls over an hour, a day or a month: how many, how fast, and how they failed. */
+
+import type { MetricSeries, StepFigures } from '../../../../admin/admin.ts';
+import { Empty, Figure, WhenFetched } from '../../parts/basic.tsx';
+import { Chart } from '../../parts/chart.tsx';
+import { failureOutcomes, outcomeWords } from '../../parts/outcome.tsx';
+import { formatCount, formatMs, formatShare } from '../../parts/texts.tsx';
+import { setQuery } from '../../router.ts';
+import { useOperation } from '../../state.ts';
+import type { CallFilter } from './call-filter.ts';
+
+const spans = { hour: 'Last hour', day: 'Last day', month: 'Last month' } as const;
+type Span = keyof typeof spans;
+const stepMs: Readonly<Record<Span, number>> = { hour: 60_000, day: 3_600_000, month: 86_400_000 };
+
+interface CallChartsProps {
+  readonly filter: CallFilter;
+  /** From the address. */
+  readonly span: string | null;
+}
+
+export function CallCharts({ filter: { server, tool }, span: wanted }: CallChartsProps) {
+  const span = wanted !== null && wanted in spans ? (wanted as Span) : 'day';
+  const series = useOperation('metrics.series', { span, server, tool: server && tool }, ['calls']);
+  return (
+    <>
+      <fieldset class="tools" aria-label="Span">
+        {Object.entries(spans).map(([value, title]) => (
+          <button key={value} type="button" aria-pressed={value === span} onClick={() => setQuery({ span: value })}>
+            {title}
+          </button>
+        ))}
+        <small>{scopeText(server, tool)}</small>
+      </fieldset>
+      <WhenFetched answer={series}>{(data) => <SeriesCharts series={data} stepMs={stepMs[span]} />}</WhenFetched>
+    </>
+  );
+}
+
+/** A tool is known by the name of its server alone. */
+function scopeText(server: string | undefined, tool: string | undefined): string {
+  if (server === undefined) return tool === undefined ? '' : 'All servers. For one tool, choose its server too.';
+  return `Only ${tool === undefined ? server : `${server}:${tool}`}. The other filters do not count here.`;
+}
+
+interface SeriesProps {
+  readonly series: MetricSeries;
+  readonly stepMs: number;
+}
+
+function SeriesCharts({ series: { steps, isComplete }, stepMs }: SeriesProps) {
+  const sum = (value: (step: StepFigures) => number) => steps.reduce((all, step) => all + value(step), 0);
+  const [callCount, failureCount] = [sum((step) => step.callCount), sum(failuresOf)];
+  if (callCount === 0) return <Empty title="No calls in this time" />;
+  const failed = failureOutcomes.filter((outcome) => sum(({ failures }) => failures[outcome]) > 0);
+  const line = (name: string, colour: string, value: (step: StepFigures) => number | null) => ({
+    ...{ name, colour, values: steps.map(value) },
+  });
+  const axis = { times: steps.map(({ start }) => Date.parse(start)), stepMs };
+  return (
+    <>
+      {!isComplete && (
+        <p class="notice warn">There were too many calls to count them all: the first steps lack some.</p>
+      )}
+      <div class="figures">
+        <Figure label={callCount === 1 ? 'call' : 'calls'} value={formatCount(callCount)} />
+        <Figure label="failed" value={formatCount(failureCount)} />
+        <Figure label="of all calls failed" value={formatShare(failureCount / callCount)} />
+      </div>
+      <div class="charts">
+        <Chart
+          {...{ label: 'Calls', kind: 'bars', ...axis }}
+          lines={[line('Ok', '--data-1', ({ successCount }) => successCount), line('Failed', '--data-2', failuresOf)]}
+        />
+        <Chart
+          {...{ label: 'Latency', kind: 'lines', format: formatMs, ...axis }}
+          lines={[
+            line('p50', '--data-1', ({ latencyMs }) => latencyMs.p50),
+            line('p95', '--data-4', ({ latencyMs }) => latencyMs.p95),
+            line('p99', '--data-2', ({ latencyMs }) => latencyMs.p99),
+          ]}
+        />
+        {failed.length === 0 ? (
+          <Empty title="Nothing failed in this time" />
+        ) : (
+          <Chart
+            {...{ label: 'Failures by kind', kind: 'bars', ...axis }}
+            lines={failed.map((outcome) => {
+              const { plural = outcome, colour = '--data-2' } = outcomeWords[outcome] ?? {};
+              return line(plural, colour, ({ failures }) => failures[outcome]);
+            })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function failuresOf({ callCount, successCount }: StepFigures): number {
+  return callCount - successCount;
+}

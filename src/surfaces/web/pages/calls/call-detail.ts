@@ -1,0 +1,77 @@
+/** The detail of a call's record, read as what it is, and its trouble in words. */
+
+import type { AuditLine } from '../../../../admin/admin.ts';
+
+export interface CallDetail {
+  readonly way: string | null;
+  readonly error: string | null;
+  readonly alternatives: readonly string[];
+  /** In the order in which they were gone through, with their milliseconds. */
+  readonly stages: readonly (readonly [string, number])[];
+  readonly requestBytes: number | null;
+  readonly resultBytes: number | null;
+  readonly isCached: boolean;
+  readonly isCorrected: boolean;
+}
+
+/** Older records and records of other acts have less. */
+export function callDetailOf({ detail }: AuditLine): CallDetail {
+  const member = detail ?? {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const number = (value: unknown) => (typeof value === 'number' ? value : null);
+  const { alternatives, stages } = member;
+  const isTimes = typeof stages === 'object' && stages !== null && !Array.isArray(stages);
+  return {
+    way: text(member.way),
+    error: text(member.error),
+    alternatives: Array.isArray(alternatives) ? alternatives.filter((one) => typeof one === 'string') : [],
+    stages: Object.entries(isTimes ? stages : {}).flatMap(([name, ms]) =>
+      typeof ms === 'number' ? [[name, ms] as const] : [],
+    ),
+    requestBytes: number(member.requestBytes),
+    resultBytes: number(member.resultBytes),
+    isCached: member.isCached === true,
+    isCorrected: member.isCorrected === true,
+  };
+}
+
+/** Of each stage: what happened in it, and its colour. */
+export const stageWords: Readonly<Record<string, readonly [words: string, colour: string]>> = {
+  rate: ['checked the rate limit', '--data-6'],
+  authorize: ['checked the rights', '--data-3'],
+  validate: ['checked the arguments', '--data-5'],
+  ask: ['waited for approval', '--data-4'],
+  reuse: ['looked for a result to use again', '--data-7'],
+  link: ['the server worked', '--data-1'],
+  shape: ['stored a large result', '--data-6'],
+  help: ['looked for other tools', '--data-2'],
+};
+
+export const wayWords: Readonly<Record<string, string>> = {
+  execute: 'tool_execute',
+  direct: 'by its own name',
+  chain: 'in a program',
+  server: 'at the door of its server',
+  plain: 'at the door of its server, as it is',
+  api: 'by hand',
+};
+
+/** Why a call ended as it did, by the code of its trouble. */
+export const troubleWords: Readonly<Record<string, string>> = {
+  TOOLKEY_INVALID: 'The agent named the tool in a form that is no key.',
+  TOOLKEY_EXPIRED: 'The key of the tool was older than keys may be.',
+  TOOL_NOT_FOUND: 'There is no such tool, or this token does not see it.',
+  SERVER_NOT_FOUND: 'There is no such server, or this token does not see it.',
+  ACCESS_DENIED: 'The permissions of the server, the project or the token forbid this call.',
+  PROJECT_MISMATCH: 'The server is not in the project of the caller.',
+  TOOL_DISABLED: 'The tool or its server is switched off, or waits for review.',
+  APPROVAL_NEEDED: 'Nobody approved the call.',
+  ARGUMENTS_INVALID: 'The arguments do not fit the schema of the tool.',
+  SERVER_DISCONNECTED: 'The server closed the connection before it answered.',
+  SERVER_NOT_RUNNING: 'The server could not be started or reached.',
+  TIMEOUT: 'The server did not answer in time.',
+  CIRCUIT_OPEN: 'The server failed too often; it gets a rest before the next try.',
+  TOOL_FAILED: 'The tool answered that it failed.',
+  RATE_LIMITED: 'The caller made more calls in a minute than its limit.',
+  CANCELLED: 'The agent gave up before the answer came.',
+};

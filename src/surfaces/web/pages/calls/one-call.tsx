@@ -1,0 +1,206 @@
+/** One call: who made it, what it went through, and how it ended. */
+
+import type { ComponentChildren } from 'preact';
+import type { AuditLine } from '../../../../admin/admin.ts';
+import { Badge, Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { Ago, formatBytes, formatMs, Said, SaidLines, Time } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOperation, useView } from '../../state.ts';
+import { type CallDetail, callDetailOf, stageWords, troubleWords, wayWords } from './call-detail.ts';
+import { calledName, callLink } from './timeline.tsx';
+
+export function OneCall({ id }: { readonly id: number }) {
+  const known = useView().records.find((record) => record.id === id);
+  // Backwards from the next one: the first that is found is this one, if it is still there.
+  const found = useOperation('audit.list', known || !Number.isSafeInteger(id) ? null : { before: id + 1, limit: 1 });
+  if (known) return <CallShown call={known} />;
+  if (!Number.isSafeInteger(id)) return <NoCall />;
+  return (
+    <WhenFetched answer={found}>
+      {({ records: [record] }) => (record?.id === id ? <CallShown call={record} /> : <NoCall />)}
+    </WhenFetched>
+  );
+}
+
+function NoCall() {
+  return (
+    <Panel>
+      <Empty title="There is no such call">
+        It may be older than the audit keeps. <a href={pageLink(['calls'])}>All calls</a>
+      </Empty>
+    </Panel>
+  );
+}
+
+function CallShown({ call }: { readonly call: AuditLine }) {
+  const detail = callDetailOf(call);
+  const { server, tool, durationMs } = call;
+  return (
+    <>
+      <p>
+        <a href={pageLink(['calls'])}>← All calls</a>
+      </p>
+      <section class="panel" aria-label="Call">
+        <header class="panel-head">
+          <h2>
+            <Said text={calledName(call)} />
+          </h2>
+          <div class="tools">
+            <OutcomeBadge outcome={call.outcome} />
+            {detail.isCached && <Badge tone="quiet">result used again</Badge>}
+            {detail.isCorrected && <Badge tone="warn">arguments corrected</Badge>}
+          </div>
+        </header>
+        <p>
+          <Time at={call.time} /> (<Ago at={call.time} />
+          {durationMs !== null && <>, took {formatMs(durationMs)}</>})
+          {server !== null && tool !== null && (
+            <>
+              {' · '}
+              <a href={pageLink(['tools', `${server}:${tool}`])}>The tool</a>
+              {' · '}
+              <a href={pageLink(['calls'], { server, tool })}>All its calls</a>
+            </>
+          )}
+        </p>
+        <Trouble call={call} detail={detail} />
+        <Stages detail={detail} />
+      </section>
+      <Panel title="Facts">
+        <Facts rows={factsOf(call, detail)} />
+      </Panel>
+      {call.arguments && (
+        <Panel title="Arguments">
+          <SaidLines label="Arguments" text={JSON.stringify(call.arguments, null, 2)} />
+        </Panel>
+      )}
+      {call.requestId && <SameRequest call={call} request={call.requestId} />}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly call: AuditLine;
+  readonly detail: CallDetail;
+}
+
+function Trouble({ call: { outcome, errorType }, detail: { error, alternatives } }: PartProps) {
+  if (outcome === 'ok') return null;
+  const words = errorType === null ? undefined : troubleWords[errorType];
+  return (
+    <div class={`notice ${outcome === 'cancelled' || outcome === 'refused' ? 'warn' : 'bad'}`}>
+      <strong>{words ?? 'The call failed.'}</strong> {errorType && <code>{errorType}</code>}
+      {error !== null && error !== words && (
+        <p>
+          <Said text={error} />
+        </p>
+      )}
+      {alternatives.length > 0 && (
+        <p>
+          The agent was offered:{' '}
+          {alternatives.map((key, at) => (
+            <>
+              {at > 0 && ', '}
+              <a key={key} href={pageLink(['tools', key])}>
+                <Said text={key} />
+              </a>
+            </>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Where the time went. Stages under a millisecond are not recorded. */
+function Stages({ detail: { stages } }: { readonly detail: CallDetail }) {
+  if (stages.length === 0) return null;
+  const whole = stages.reduce((sum, [, ms]) => sum + ms, 0);
+  return (
+    <div class="stages">
+      <h3>Stages</h3>
+      <div class="stage-bar" aria-hidden="true">
+        {stages.map(([name, ms]) => (
+          <span
+            key={name}
+            title={`${name}: ${formatMs(ms)}`}
+            style={{ flexGrow: ms / whole, background: stageColour(name) }}
+          />
+        ))}
+      </div>
+      <ul class="legend">
+        {stages.map(([name, ms]) => (
+          <li key={name}>
+            <span class="swatch" style={{ background: stageColour(name) }} />
+            <strong>{name}</strong> {stageWords[name]?.[0]} <b>{formatMs(ms)}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function stageColour(name: string): string {
+  return `var(${stageWords[name]?.[1] ?? '--data-7'})`;
+}
+
+function factsOf(call: AuditLine, detail: CallDetail): (readonly [string, ComponentChildren])[] {
+  const { principal, client, project, requestId, rpcId, trace, session, argumentsHash } = call;
+  const said = (text: string | null) => text && <Said text={text} />;
+  const bytes = (count: number | null) => (count === null ? null : formatBytes(count));
+  return [
+    [
+      'Token',
+      <>
+        <a href={pageLink(['calls'], { principal: principal.id })}>
+          <Said text={principal.name} />
+        </a>{' '}
+        <small>
+          <Said text={principal.id} />
+        </small>
+      </>,
+    ],
+    ['Client', said(client)],
+    ['Project', said(project)],
+    ['Came in', detail.way && (wayWords[detail.way] ?? detail.way)],
+    ['Arguments', bytes(detail.requestBytes)],
+    ['Result', bytes(detail.resultBytes)],
+    ['Request id', requestId && <code>{requestId}</code>],
+    ['Id that the agent gave', said(rpcId)],
+    ['Trace', said(trace)],
+    ['Session', session && <code>{session}</code>],
+    ['Hash of the arguments', argumentsHash && <code class="cut">{argumentsHash}</code>],
+    ['Record', String(call.id)],
+  ];
+}
+
+const recordColumns: readonly RowColumn<AuditLine>[] = [
+  { title: 'Time', show: ({ time }) => <Time at={time} /> },
+  { title: 'Kind', show: ({ kind }) => kind },
+  { title: 'Subject', show: (record) => <Said text={calledName(record)} /> },
+  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+  { title: 'Took', show: ({ durationMs }) => formatMs(durationMs), isNumber: true, isExtra: true },
+];
+
+/** A program makes several calls with one request. */
+function SameRequest({ call, request }: { readonly call: AuditLine; readonly request: string }) {
+  const found = useOperation('audit.list', { request, limit: 100 });
+  return (
+    <Panel title="Records of the same request" tools={<a href={pageLink(['audit'], { request })}>In the audit</a>}>
+      <WhenFetched answer={found}>
+        {({ records }) => (
+          <Rows
+            label="Records of the same request"
+            rows={records.filter(({ id }) => id !== call.id)}
+            columns={recordColumns}
+            keyOf={({ id }) => String(id)}
+            linkOf={callLink}
+            empty={<small>There are no others.</small>}
+          />
+        )}
+      </WhenFetched>
+    </Panel>
+  );
+}

@@ -1,0 +1,187 @@
+/** Overview: what waits for the owner, what runs and fails, and what agents do right now. */
+
+import type { LiveServer } from '../../../admin/admin.ts';
+import { Badge, Empty, Figure, Panel, WhenFetched } from '../parts/basic.tsx';
+import { Chart } from '../parts/chart.tsx';
+import { wholeHour } from '../parts/chart-data.ts';
+import { Rows } from '../parts/rows.tsx';
+import { Ago, formatCompact, formatCount, formatShare, Said } from '../parts/texts.tsx';
+import { pageLink } from '../router.ts';
+import { useNow, useOperation, useView } from '../state.ts';
+import { callColumns, callLink } from './calls/timeline.tsx';
+import { GatewayHealth } from './overview/gateway-health.tsx';
+import { WaitingPanel } from './overview/waiting.tsx';
+
+export function OverviewPage() {
+  return (
+    <>
+      <WaitingPanel />
+      <LastHourPanel />
+      <div class="grid">
+        <ServerStates />
+        <TokensSaved />
+      </div>
+      <NewestCalls />
+      <GatewayHealth />
+    </>
+  );
+}
+
+/** The hour moves on even when nobody calls. */
+const tickMs = 10_000;
+
+function LastHourPanel() {
+  const { minutes } = useView();
+  const hour = wholeHour(minutes, useNow(tickMs));
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const ok = hour.map(({ minute }) => minute?.outcomes.ok ?? 0);
+  const failed = hour.map(({ minute }) => (minute ? minute.callCount - minute.outcomes.ok : 0));
+  const [okCount, failedCount] = [sum(ok), sum(failed)];
+  const callCount = okCount + failedCount;
+  return (
+    <Panel title="Last hour" tools={<a href={pageLink(['calls'], { tab: 'charts', span: 'hour' })}>More charts</a>}>
+      <div class="figures">
+        <Figure label={callCount === 1 ? 'call' : 'calls'} value={formatCount(callCount)} />
+        <Figure label="failed" value={formatCount(failedCount)} tone={failedCount > 0 ? 'bad' : 'plain'} />
+        {callCount > 0 && <Figure label="of all calls failed" value={formatShare(failedCount / callCount)} />}
+      </div>
+      <Chart
+        label="Calls by minute"
+        kind="bars"
+        times={hour.map(({ at }) => at)}
+        stepMs={60_000}
+        lines={[
+          { name: 'Ok', colour: '--data-1', values: ok },
+          { name: 'Failed', colour: '--data-2', values: failed },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const stateTones: Readonly<Record<string, 'good' | 'bad' | 'warn' | 'quiet'>> = {
+  connected: 'good',
+  failed: 'bad',
+  connecting: 'warn',
+  listing: 'warn',
+  installing: 'warn',
+};
+
+function ServerStates() {
+  const servers = [...useView().servers.values()];
+  const states = [...Map.groupBy(servers, ({ state }) => state as string)].sort(([, a], [, b]) => b.length - a.length);
+  const failing = servers.filter(({ state, lastError }) => state === 'failed' && lastError !== null);
+  return (
+    <Panel title="Servers" tools={<a href={pageLink(['servers'])}>All servers</a>}>
+      {servers.length === 0 && <Empty title="No servers yet">Add one on the page Servers, or with toolcrib add.</Empty>}
+      <p class="names">
+        {states.map(([state, { length }]) => (
+          <Badge key={state} tone={stateTones[state] ?? 'quiet'}>
+            {formatCount(length)} {state}
+          </Badge>
+        ))}
+      </p>
+      <ul class="failing">
+        {failing.map((server) => (
+          <FailingServer key={server.name} server={server} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function FailingServer({ server: { name, lastError, nextRetryAt } }: { readonly server: LiveServer }) {
+  useNow(tickMs);
+  return (
+    <li>
+      <a href={pageLink(['servers', name])}>{name}</a> <Said text={lastError ?? ''} />
+      {nextRetryAt !== null && (
+        <small>
+          {' '}
+          Next try <Ago at={nextRetryAt} />.
+        </small>
+      )}
+    </li>
+  );
+}
+
+function TokensSaved() {
+  const surfaces = useOperation('gateway.surfaces', {}, ['tools', 'projects']);
+  return (
+    <Panel title="Tokens" tools={<a href={pageLink(['usage'])}>Usage</a>}>
+      <WhenFetched answer={surfaces}>
+        {({ days, doors }) => {
+          const traffic = doors.flatMap((door) => door.traffic ?? []);
+          const used = traffic.reduce((all, { usedTokens }) => all + usedTokens, 0);
+          const listed = traffic.reduce((all, { directTokens }) => all + directTokens, 0);
+          if (listed === 0) return <Empty title="No traffic yet">Shown once agents have used tools.</Empty>;
+          return <SavedTokens {...{ days, used, listed }} />;
+        }}
+      </WhenFetched>
+    </Panel>
+  );
+}
+
+interface SavedTokensProps {
+  readonly days: number;
+  readonly used: number;
+  readonly listed: number;
+}
+
+function SavedTokens({ days, used, listed }: SavedTokensProps) {
+  const saved = listed - used;
+  const most = Math.max(listed, used);
+  return (
+    <>
+      <div class="figures">
+        <Figure
+          label={saved >= 0 ? 'tokens saved, by estimate' : 'tokens more than by listing everything'}
+          value={formatCompact(Math.abs(saved))}
+        />
+        {saved >= 0 && <Figure label="of the tokens of listing everything" value={formatShare(saved / listed)} />}
+      </div>
+      <dl class="bars">
+        <TokenBar name="Agents read" tokens={used} most={most} colour="--data-1" />
+        <TokenBar name="Listing everything" tokens={listed} most={most} colour="--data-7" />
+      </dl>
+      <small>Of the traffic of the last {formatCount(days)} days.</small>
+    </>
+  );
+}
+
+interface TokenBarProps {
+  readonly name: string;
+  readonly tokens: number;
+  readonly most: number;
+  readonly colour: string;
+}
+
+export function TokenBar({ name, tokens, most, colour }: TokenBarProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class="bar" style={{ width: `${Math.max(1, (70 * tokens) / most)}%`, background: `var(${colour})` }} />
+        {formatCompact(tokens)}
+      </dd>
+    </div>
+  );
+}
+
+const newestCount = 5;
+
+function NewestCalls() {
+  const calls = useView().records.filter(({ kind }) => kind === 'execution');
+  return (
+    <Panel title="Newest calls" tools={<a href={pageLink(['calls'])}>All calls</a>}>
+      <Rows
+        label="Newest calls"
+        rows={calls.slice(0, newestCount)}
+        columns={callColumns}
+        keyOf={({ id }) => String(id)}
+        linkOf={callLink}
+        empty={<Empty title="No calls yet">They are shown as agents make them.</Empty>}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,139 @@
+/** Everything that waits for the owner: definitions, calls, sign-ins and closed projects. */
+
+import type { ComponentChildren } from 'preact';
+import type { LiveServer, WaitingCall } from '../../../../admin/admin.ts';
+import { Panel } from '../../parts/basic.tsx';
+import { Ago, formatCount, Said, visibleText } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOperation, useOrder, useView } from '../../state.ts';
+
+export function WaitingPanel() {
+  const { servers: all, approvals } = useView();
+  const projects = useOperation('projects.list', {}, ['projects']);
+  const servers = [...all.values()];
+  const waiting = servers.filter((server) => waitingIn(server) > 0);
+  const marked = servers.filter(({ markedCount }) => markedCount > 0);
+  const signIns = servers.filter(({ reason }) => reason === 'sign-in');
+  const closed = (projects.data ?? []).filter(({ origin }) => origin === 'gone');
+  const sum = (rows: readonly LiveServer[], count: (server: LiveServer) => number) =>
+    rows.reduce((all, server) => all + count(server), 0);
+  const count = waiting.length + marked.length + approvals.length + signIns.length + closed.length;
+  return (
+    <Panel title="Waits for you">
+      {count === 0 && (
+        <p class="calm">
+          <span aria-hidden="true">✓</span> Nothing waits for you.
+        </p>
+      )}
+      <ul class="waiting">
+        {approvals.map((call) => (
+          <WaitingCallItem key={call.id} call={call} />
+        ))}
+        <NamedItem
+          text={phrase(sum(waiting, waitingIn), 'definition to review', 'definitions to review')}
+          names={waiting.map((server) => ({ name: server.name, count: waitingIn(server) }))}
+          linkOf={(server) => pageLink(['review'], { server })}
+        />
+        <NamedItem
+          text={phrase(
+            sum(marked, ({ markedCount }) => markedCount),
+            'definition worth a look',
+            'definitions worth a look',
+          )}
+          names={marked.map(({ name, markedCount }) => ({ name, count: markedCount }))}
+          linkOf={(server) => pageLink(['review'], { server })}
+        />
+        <NamedItem
+          text={phrase(signIns.length, 'server needs a sign-in', 'servers need a sign-in')}
+          names={signIns.map(({ name }) => ({ name }))}
+          linkOf={(server) => pageLink(['servers', server])}
+        />
+        <NamedItem
+          text={phrase(
+            closed.length,
+            'project is closed: the config file no longer has it',
+            'projects are closed: the config file no longer has them',
+          )}
+          names={closed.map(({ name }) => ({ name }))}
+          linkOf={(project) => pageLink(['access'], { project })}
+        />
+      </ul>
+    </Panel>
+  );
+}
+
+function waitingIn({ heldCount, changedCount }: LiveServer): number {
+  return heldCount + changedCount;
+}
+
+function phrase(count: number, one: string, several: string): ComponentChildren {
+  return (
+    <>
+      <strong>{formatCount(count)}</strong> {count === 1 ? one : several}
+    </>
+  );
+}
+
+interface NamedItemProps {
+  readonly text: ComponentChildren;
+  readonly names: readonly { readonly name: string; readonly count?: number }[];
+  readonly linkOf: (name: string) => string;
+}
+
+function NamedItem({ text, names, linkOf }: NamedItemProps) {
+  if (names.length === 0) return null;
+  return (
+    <li>
+      <span>{text}</span>
+      <span class="names">
+        {names.map(({ name, count }) => (
+          <a key={name} class="badge" href={linkOf(name)}>
+            <Said text={name} /> {count !== undefined && <b>{formatCount(count)}</b>}
+          </a>
+        ))}
+      </span>
+    </li>
+  );
+}
+
+const mostCharacters = 160;
+
+function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
+  const order = useOrder();
+  const answer = (word: 'once' | 'refuse', done: string) => () =>
+    void order.give('approvals.answer', { id: call.id, answer: word }, done);
+  const given = visibleText(call.arguments);
+  const isShort = given.length <= mostCharacters && !call.isCut;
+  return (
+    <li>
+      <span>
+        <strong>
+          <Said text={call.principal} />
+        </strong>{' '}
+        wants to call{' '}
+        <a href={pageLink(['review'], { call: call.id })}>
+          <Said text={call.toolKey} />
+        </a>
+        <small>
+          {call.client && (
+            <>
+              {' · '}
+              <Said text={call.client} />
+            </>
+          )}
+          {' · ends '}
+          <Ago at={call.expiresAt} />
+        </small>
+        <code class="given">{isShort ? given : `${given.slice(0, mostCharacters)} …`}</code>
+      </span>
+      <span class="tools">
+        <button type="button" class="main" disabled={order.isRunning} onClick={answer('once', 'The call is allowed.')}>
+          Allow once
+        </button>
+        <button type="button" disabled={order.isRunning} onClick={answer('refuse', 'The call is refused.')}>
+          Refuse
+        </button>
+      </span>
+    </li>
+  );
+}
