@@ -33,4 +33,9 @@ export const dashboardRequirements: readonly Requirement[] = [
     source: 'trust',
   },
   { id: 'DASH-15', sentence: 'Every page can be used with a screen reader, in light and dark.', source: 'surfaces' },
+  {
+    id: 'DASH-30',
+    sentence: 'The page Search shows what anybody gets for a need, takes each score apart and compares two modes.',
+    source: 'search',
+  },
 ];

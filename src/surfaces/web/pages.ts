@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact';
 import { CallsPage } from './pages/calls.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { SearchPage } from './pages/search.tsx';
 import { ServersPage } from './pages/servers.tsx';
 import type { PageAddress } from './router.ts';
 
@@ -17,5 +18,6 @@ export interface PageRow {
 export const pages: readonly PageRow[] = [
   { path: 'overview', title: 'Overview', show: OverviewPage },
   { path: 'servers', title: 'Servers', show: ServersPage },
+  { path: 'search', title: 'Search', show: SearchPage },
   { path: 'calls', title: 'Calls', show: CallsPage },
 ];

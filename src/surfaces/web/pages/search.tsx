@@ -1,0 +1,266 @@
+/** Search: what agents get for a need, as anybody sees it, with each score taken apart; two modes side by side. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { InputOf, OutputOf, SearchExplanation } from '../../../admin/admin.ts';
+import { Empty, FormField, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
+import { formatCount, formatShare, Said } from '../parts/texts.tsx';
+import { type PageAddress, pageLink, setQuery } from '../router.ts';
+import { type Fetched, useOperation } from '../state.ts';
+import { ComparedHits } from './search/compare.tsx';
+import { ScoreLegend, SearchHits } from './search/hits.tsx';
+import { isLocalMode, leftOutWords, searchCommand } from './search/score-parts.ts';
+
+type ExplainInput = InputOf<'search.explain'>;
+type Mode = NonNullable<ExplainInput['mode']>;
+
+const modes: readonly Mode[] = ['bm25', 'semantic', 'hybrid', 'llm', 'cloud'];
+const counts = [5, 10, 20, 50];
+/** A pause of typing after which it is searched. */
+const pauseMs = 350;
+
+/** The whole request, as the address of the page has it. */
+interface Wanted {
+  readonly query: string;
+  readonly mode: Mode | undefined;
+  readonly other: Mode | undefined;
+  readonly token: string | undefined;
+  readonly project: string | undefined;
+  readonly limit: number;
+}
+
+function wantedIn({ query }: PageAddress): Wanted {
+  const modeIn = (name: string) => modes.find((mode) => mode === query.get(name));
+  return {
+    query: query.get('q') ?? '',
+    mode: modeIn('mode'),
+    other: modeIn('with'),
+    token: query.get('token') ?? undefined,
+    project: query.get('project') ?? undefined,
+    limit: counts.find((count) => String(count) === query.get('limit')) ?? 10,
+  };
+}
+
+export function SearchPage({ address }: { readonly address: PageAddress }) {
+  const wanted = wantedIn(address);
+  const { query, mode, other, token, project, limit } = wanted;
+  const input = query.trim() === '' ? null : { query, limit, token, project };
+  const status = useOperation('search.status', {}, ['tools', 'config']);
+  const left = useLast(useOperation('search.explain', input && { ...input, mode }, ['tools', 'config']));
+  const right = useLast(
+    useOperation('search.explain', input && other ? { ...input, mode: other } : null, ['tools', 'config']),
+  );
+  return (
+    <>
+      <Panel title="Search">
+        <SearchForm wanted={wanted} usualMode={status.data?.mode} />
+        {status.data && <IndexStatus status={status.data} />}
+      </Panel>
+      {input === null ? (
+        <Empty title="Type what an agent might need">For example: “send an e-mail to the team”.</Empty>
+      ) : (
+        <WhenFetched answer={left}>
+          {(answer) => (
+            <>
+              <Answer answer={answer} other={other ? right : undefined} wanted={wanted} />
+              <LeftOut answer={answer} />
+            </>
+          )}
+        </WhenFetched>
+      )}
+    </>
+  );
+}
+
+/** Keeps the last answer while the next one is fetched, so that typing does not make the page flicker. */
+function useLast<T>(fetched: Fetched<T>): Fetched<T> {
+  const last = useRef<T | undefined>(undefined);
+  if (fetched.data !== undefined || fetched.error) last.current = fetched.data;
+  return fetched.isLoading && fetched.data === undefined ? { ...fetched, data: last.current } : fetched;
+}
+
+interface SearchFormProps {
+  readonly wanted: Wanted;
+  readonly usualMode: Mode | undefined;
+}
+
+function SearchForm({ wanted, usualMode }: SearchFormProps) {
+  const { query, mode, other, token, project, limit } = wanted;
+  const tokens = useOperation('tokens.list', {}, ['tokens']);
+  const projects = useOperation('projects.list', {}, ['projects']);
+  const [text, setText] = useState(query);
+  useEffect(() => setText(query), [query]);
+  const strategy = projects.data?.find(({ name }) => name === project)?.search;
+  const isLive = isLocalMode(mode ?? strategy ?? usualMode) && (other === undefined || isLocalMode(other));
+  const search = () => setQuery({ q: text.trim() });
+  useEffect(() => {
+    if (!isLive || text.trim() === query.trim()) return;
+    const timer = setTimeout(search, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, query, isLive]);
+  const chosen = (name: string) => (event: { readonly currentTarget: HTMLSelectElement }) =>
+    setQuery({ q: text.trim(), [name]: event.currentTarget.value || undefined });
+  return (
+    <form
+      class="search-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search();
+      }}
+    >
+      <FormField
+        label="What an agent needs"
+        hint={isLive ? undefined : 'Press Enter to search: this mode asks another service.'}
+      >
+        <input
+          type="search"
+          value={text}
+          maxLength={2_000}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </FormField>
+      <div class="fields">
+        <FormField label="Mode">
+          <select value={mode ?? ''} onChange={chosen('mode')}>
+            <option value="">As agents have it</option>
+            <Options names={modes} />
+          </select>
+        </FormField>
+        <FormField label="Beside it">
+          <select value={other ?? ''} onChange={chosen('with')}>
+            <option value="">Nothing</option>
+            <Options names={modes} />
+          </select>
+        </FormField>
+        <FormField label="As">
+          <select value={token ?? ''} onChange={chosen('token')}>
+            <option value="">You</option>
+            <Options names={tokens.data?.map(({ name }) => name) ?? []} />
+          </select>
+        </FormField>
+        <FormField label="In the project">
+          <select value={project ?? ''} onChange={chosen('project')}>
+            <option value="">{token ? 'Of the token' : 'None'}</option>
+            <Options names={projects.data?.map(({ name }) => name) ?? []} />
+          </select>
+        </FormField>
+        <FormField label="Most tools">
+          <select value={limit} onChange={chosen('limit')}>
+            <Options names={counts.map(String)} />
+          </select>
+        </FormField>
+      </div>
+    </form>
+  );
+}
+
+function Options({ names }: { readonly names: readonly string[] }) {
+  return (
+    <>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function IndexStatus({ status }: { readonly status: OutputOf<'search.status'> }) {
+  const { tools, model, vectors, problems, mode } = status;
+  const waiting =
+    vectors && vectors.waiting > 0 ? `; ${formatCount(vectors.waiting)} still wait for their meaning` : '';
+  return (
+    <>
+      <small>
+        {formatCount(tools)} tools are indexed{waiting}. Agents search by {mode}
+        {model === null ? ', by words only' : `; the model is ${model}`}.
+      </small>
+      {problems.map((problem) => (
+        <p key={problem} class="notice warn">
+          {problem}
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly answer: SearchExplanation;
+  readonly other: Fetched<SearchExplanation> | undefined;
+  readonly wanted: Wanted;
+}
+
+function Answer({ answer, other, wanted: { query, mode, token, project } }: AnswerProps) {
+  const { as, notice, isSure, hits } = answer;
+  const whose = `${token === undefined ? 'You see' : `${as.name} sees`} ${formatCount(as.tools)} of ${formatCount(as.allTools)} tools`;
+  const doubt = hits.some(({ isOffered }) => isOffered)
+    ? 'None of these is a likely match, and agents are told so.'
+    : 'No tool fits well enough: agents get none of these, only the names of the nearest.';
+  return (
+    <Panel title={other ? 'Side by side' : `Found by ${answer.mode ?? 'nothing'}`} tools={<ScoreLegend />}>
+      <p>
+        {whose}
+        {as.project !== null && ` in the project ${as.project}`}.{' '}
+        {answer.mode === null && 'Discovery is switched off in this project.'}
+      </p>
+      {notice !== null && (
+        <p class="notice warn">
+          <Said text={notice} />
+        </p>
+      )}
+      {hits.length > 0 && !isSure && <p class="notice warn">{doubt}</p>}
+      {hits.length === 0 && !other && answer.mode !== null && <Empty title="No tool has anything to do with this" />}
+      {other ? (
+        other.data ? (
+          <ComparedHits left={answer} right={other.data} />
+        ) : other.error ? (
+          <p class="notice bad">{other.error.message}</p>
+        ) : (
+          <Loading />
+        )
+      ) : (
+        <SearchHits hits={hits} />
+      )}
+      {token === undefined && project === undefined && (
+        <p>
+          <small>The same in a terminal:</small> <code>{searchCommand(query, mode)}</code>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** A tool that was hardly meant is not missed. */
+const leastMissed = 0.01;
+
+function LeftOut({ answer: { leftOut } }: { readonly answer: SearchExplanation }) {
+  const missed = leftOut.filter(({ relevance }) => relevance >= leastMissed);
+  if (missed.length === 0) return null;
+  return (
+    <Panel title="Left out">
+      <p>Tools that would be among these, if every tool could be found.</p>
+      <table class="plain-table" aria-label="Left out">
+        <thead>
+          <tr>
+            <th>Tool</th>
+            <th>Why</th>
+            <th class="number">Relevance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {missed.map(({ toolKey, why, relevance }) => (
+            <tr key={toolKey}>
+              <td>
+                <a href={pageLink(['tools', toolKey])}>
+                  <Said text={toolKey} />
+                </a>
+              </td>
+              <td>{leftOutWords[why]}</td>
+              <td class="number">{formatShare(relevance)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

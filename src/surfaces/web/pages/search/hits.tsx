@@ -1,0 +1,139 @@
+/** Hits of a search, each with the parts of its score. */
+
+import type { ExplainedHit } from '../../../../admin/admin.ts';
+import { Badge } from '../../parts/basic.tsx';
+import { formatShare, Said } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { longestBar, saySegments, segmentsOf } from './score-parts.ts';
+
+/** The parts of a score as one bar; what takes off is drawn behind it, hatched. */
+export function ScoreBar({ hit, longest }: { readonly hit: ExplainedHit; readonly longest: number }) {
+  const segments = segmentsOf(hit.parts);
+  if (segments.length === 0) return null;
+  return (
+    <div class="score">
+      <div class="score-bar" aria-hidden="true">
+        {segments.map(({ part, label, hint, amount }) => (
+          <span
+            key={part}
+            class={amount < 0 ? `${part} less` : part}
+            title={`${label}: ${hint}`}
+            style={{ width: `${(100 * Math.abs(amount)) / longest}%` }}
+          />
+        ))}
+      </div>
+      <small>{saySegments(segments)}</small>
+    </div>
+  );
+}
+
+/** The colours of the bars. */
+export function ScoreLegend() {
+  return (
+    <ul class="legend">
+      {Object.entries({ words: 'words', meaning: 'meaning', use: 'use', less: 'taken off' }).map(([part, label]) => (
+        <li key={part}>
+          <span class={`swatch ${part}`} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function SearchHits({ hits }: { readonly hits: readonly ExplainedHit[] }) {
+  const longest = longestBar(hits);
+  return (
+    <ol class="hits">
+      {hits.map((hit) => (
+        <HitCard key={hit.toolKey} hit={hit} longest={longest} />
+      ))}
+    </ol>
+  );
+}
+
+export function HitName({ hit }: { readonly hit: ExplainedHit }) {
+  return (
+    <a href={pageLink(['tools', hit.toolKey])}>
+      <Said text={hit.toolKey} />
+    </a>
+  );
+}
+
+function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longest: number }) {
+  const { rank, relevance, description, reason, isOffered, equals } = hit;
+  return (
+    <li class="hit">
+      <span class="rank">{rank}</span>
+      <div>
+        <div class="hit-head">
+          <strong>
+            <HitName hit={hit} />
+          </strong>
+          <span class="tools">
+            {equals.length > 0 && (
+              <Badge tone="quiet">
+                +{equals.length} {equals.length === 1 ? 'twin' : 'twins'}
+              </Badge>
+            )}
+            {!isOffered && <Badge tone="warn">not offered</Badge>}
+            <span title="How probable it is that this tool was meant">{formatShare(relevance)}</span>
+          </span>
+        </div>
+        <p class="clamped">
+          <Said text={description} />
+        </p>
+        <ScoreBar hit={hit} longest={longest} />
+        <details>
+          <summary>{reason}</summary>
+          <HitDetails hit={hit} />
+        </details>
+      </div>
+    </li>
+  );
+}
+
+function HitDetails({ hit: { score, coverage, nearness, use, matches, equals } }: { readonly hit: ExplainedHit }) {
+  const facts = [
+    `Score ${score.toFixed(2)}`,
+    coverage !== null && `its words answer ${formatShare(coverage)} of the need`,
+    nearness !== null && `nearness of meaning ${nearness.toFixed(2)}`,
+    use && `used after such needs: ${use.good.toFixed(1)} calls went well, ${use.bad.toFixed(1)} did not`,
+  ].filter(Boolean);
+  return (
+    <>
+      <p>{facts.join('; ')}.</p>
+      {matches.length > 0 && <MatchTable matches={matches} />}
+      {equals.length > 0 && (
+        <p>
+          Other servers have the same: <Said text={equals.join(', ')} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function MatchTable({ matches }: { readonly matches: ExplainedHit['matches'] }) {
+  return (
+    <table class="plain-table" aria-label="Words that matched">
+      <thead>
+        <tr>
+          <th>Word</th>
+          <th>Where, and what one occurrence weighs there</th>
+          <th class="number">Gives</th>
+        </tr>
+      </thead>
+      <tbody>
+        {matches.map(({ word, stem, isExact, fields, gain }) => (
+          <tr key={word}>
+            <td>
+              <Said text={word} /> {!isExact && <small>as “{stem}”</small>}
+            </td>
+            <td>{fields.map(({ name, count, weight }) => `${count} × ${name} (${weight.toFixed(2)})`).join(', ')}</td>
+            <td class="number">{gain.toFixed(2)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

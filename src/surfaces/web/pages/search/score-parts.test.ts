@@ -1,0 +1,51 @@
+/** How a search is told on its page. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  isLocalMode,
+  longestBar,
+  rankLines,
+  sayRankChange,
+  saySegments,
+  searchCommand,
+  segmentsOf,
+} from './score-parts.ts';
+
+const none = { words: 0, meaning: 0, name: 0, context: 0, use: 0, caution: 0, doubt: 0, failure: 0 };
+
+test('only parts that count are shown, those that add before those that take off', () => {
+  const parts = { ...none, words: 0.5, caution: -0.15, meaning: 0.411, use: 0.001 };
+  assert.equal(saySegments(segmentsOf(parts)), 'words 0.50, meaning 0.41, caution −0.15');
+  assert.deepEqual(segmentsOf(null), []);
+  assert.equal(longestBar([{ parts }, { parts: null }]).toFixed(3), '1.061');
+  assert.ok(longestBar([]) > 0, 'nothing is divided by zero');
+});
+
+test('two answers are compared by the ranks of the tools in both', () => {
+  const ranked = (...keys: string[]) => keys.map((toolKey, at) => ({ toolKey, rank: at + 1, equals: [] as string[] }));
+  const [before, after] = [ranked('a', 'b', 'c'), ranked('c', 'b', 'd')];
+  assert.deepEqual(rankLines(before, after), [
+    [1, 1],
+    [2, 0],
+  ]);
+  assert.deepEqual(
+    after.map((hit) => sayRankChange(hit, before)),
+    ['↑ 2', 'same', 'new'],
+  );
+  assert.equal(sayRankChange({ toolKey: 'a', rank: 3, equals: [] }, before), '↓ 2');
+  assert.equal(sayRankChange({ toolKey: 'twin', rank: 1, equals: ['a'] }, before), 'same');
+});
+
+test('the command is one that a shell reads as it was meant', () => {
+  assert.equal(searchCommand('create an issue', undefined), 'toolcrib search create an issue --explain');
+  assert.equal(
+    searchCommand("what's $HOME", 'bm25'),
+    String.raw`toolcrib search 'what'\''s $HOME' --mode bm25 --explain`,
+  );
+  assert.equal(searchCommand('undo --force', undefined), "toolcrib search 'undo --force' --explain");
+});
+
+test('only a search that asks nobody follows the typing', () => {
+  assert.deepEqual(['bm25', 'hybrid', 'llm', 'cloud', undefined].map(isLocalMode), [true, true, false, false, false]);
+});
