@@ -3,7 +3,7 @@
  * with `data-pwned`, or makes a request. The first of each kind come first: the short run takes ten of them.
  */
 
-const act = 'globalThis.pwned=1';
+const act = 'pwned=1';
 const away = 'http://pwned.invalid';
 const right = '\u202e';
 
