@@ -5,7 +5,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -87,7 +87,19 @@ function orderOf(group: string): string {
   return String(at < 0 ? longest.length : at).padStart(2, '0');
 }
 
-const notes = mkdtempSync(join(tmpdir(), 'toolcrib-tests-'));
+/** A folder that Linux keeps in memory, where no commit waits for a disk; and the room that the files of tests may need. */
+const memoryFolder = '/dev/shm';
+const neededBytes = 4 * 1024 ** 3;
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= neededBytes;
+}
+
+const notes = mkdtempSync(join(hasRoom(memoryFolder) ? memoryFolder : tmpdir(), 'toolcrib-tests-'));
+const testFiles = join(notes, 'files');
+mkdirSync(testFiles);
 const [untracked, kit] = ['untracked-tests.ts', 'test-group.ts'].map((name) =>
   JSON.stringify(join(import.meta.dirname, 'kit', name)),
 );
@@ -116,6 +128,7 @@ const child = spawn(
     env: {
       NODE_COMPILE_CACHE: compiled,
       ...process.env,
+      TMPDIR: testFiles,
       ...(values.full && { TOOLCRIB_TEST_FULL: '1' }),
       [TIMES_VARIABLE]: notes,
     },
@@ -130,6 +143,8 @@ child.on('exit', (code, signal) => {
     );
     console.error(tooDear.join('\n'));
   }
-  rmSync(notes, { recursive: true });
+  // The histories of failed checks are among them.
+  if (code === 0) rmSync(notes, { recursive: true, maxRetries: 3 });
+  else console.error(`The files of the tests are kept in ${notes}.`);
   process.exit(signal !== null || tooDear.length > 0 ? 1 : (code ?? 1));
 });
