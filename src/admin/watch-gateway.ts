@@ -12,21 +12,22 @@ import type { AdminContext } from './operation.ts';
 
 /** Changes of this time are told as one: a server that connects changes many times in a moment. */
 const gatherMs = 50;
-/** The counts of a minute change with every call. */
-const minutesGatherMs = 250;
+/** Counts and recordings change with every call. */
+const callsGatherMs = 250;
 
 export type WatchedLayers = Omit<AdminContext, 'events' | 'about'>;
 
 /** Returns the function that ends it. */
 export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () => void {
-  const { catalog, downstream, access, projects, approvals, secrets, audit, metrics, optimizer, clock } = layers;
+  const { catalog, downstream, access, projects, approvals, secrets, audit, metrics, optimizer, clock, recorder } =
+    layers;
   const servers = new WatchedServers(layers, publish);
   const topic = (name: Topic) => () => publish('changed', { topic: name });
   const approvalsChanged = gather(clock, gatherMs, () => {
     publish('approvals', { calls: approvals.waiting().map(waitingCall) });
     publish('changed', { topic: 'approvals' });
   });
-  const minutes = gather(clock, minutesGatherMs, minutesTeller(metrics, publish));
+  const minutes = gather(clock, callsGatherMs, minutesTeller(metrics, publish));
   const definitions = gather(clock, gatherMs, topic('definitions'));
   const stops = [
     downstream.changed.on((name) => servers.look([name])),
@@ -42,6 +43,7 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () =
     projects.changed.on(gather(clock, gatherMs, topic('projects'))),
     approvals.changed.on(approvalsChanged),
     secrets.changed.on(topic('secrets')),
+    recorder.changed.on(gather(clock, callsGatherMs, topic('recording'))),
     audit.written.on((records) => {
       for (const record of records) publish('record', lineOfRecord(record));
     }),

@@ -38,4 +38,11 @@ export const dashboardRequirements: readonly Requirement[] = [
     sentence: 'The page Search shows what anybody gets for a need, takes each score apart and compares two modes.',
     source: 'search',
   },
+  { id: 'DASH-50', sentence: 'The first page shows everything that waits for the owner.', source: 'surfaces' },
+  {
+    id: 'DASH-51',
+    sentence: 'Calls are shown as they are made, by any filter, and hold still for a reader.',
+    source: 'surfaces',
+  },
+  { id: 'DASH-52', sentence: 'While a server is recorded, every page says so.', source: 'surfaces' },
 ];

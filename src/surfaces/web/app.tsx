@@ -6,6 +6,7 @@ import { followGateway } from './live-source.ts';
 import { pages } from './pages.ts';
 import { Empty, Failed, Loading } from './parts/basic.tsx';
 import { Palette } from './parts/palette.tsx';
+import { RecordingMark } from './parts/recording-mark.tsx';
 import { pageLink, useAddress } from './router.ts';
 import { ApiError, type Person, signInBrowser, signOut, whenSignedOut } from './session.ts';
 import { PageContext, type PageState } from './state.ts';
@@ -135,6 +136,7 @@ function Frame({ state }: { readonly state: PageState }) {
             The gateway does not answer. What is shown may be old; it is tried again.
           </p>
         )}
+        <RecordingMark />
         {Page ? <Page address={address} /> : <Empty title="There is no such page" />}
       </main>
       {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}

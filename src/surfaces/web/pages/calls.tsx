@@ -7,9 +7,10 @@ import { CallCharts } from './calls/call-charts.tsx';
 import { filterIn } from './calls/call-filter.ts';
 import { CallFilterBar } from './calls/filter-bar.tsx';
 import { OneCall } from './calls/one-call.tsx';
+import { CallRecording } from './calls/recording.tsx';
 import { CallTimeline } from './calls/timeline.tsx';
 
-const tabs = { timeline: 'Timeline', charts: 'Over time' } as const;
+const tabs = { timeline: 'Timeline', charts: 'Over time', recording: 'Recording' } as const;
 
 export function CallsPage({ address: { parts, query } }: { readonly address: PageAddress }) {
   const [id] = parts;
@@ -18,8 +19,9 @@ export function CallsPage({ address: { parts, query } }: { readonly address: Pag
   const tab = query.get('tab') ?? 'timeline';
   return (
     <Panel title="Calls" tools={<Tabs label="Views of calls" tabs={tabs} shown={tab} />}>
-      <CallFilterBar filter={filter} />
-      {tab === 'charts' ? <CallCharts filter={filter} span={query.get('span')} /> : <CallTimeline filter={filter} />}
+      {tab === 'recording' ? <CallRecording /> : <CallFilterBar filter={filter} />}
+      {tab === 'timeline' && <CallTimeline filter={filter} />}
+      {tab === 'charts' && <CallCharts filter={filter} span={query.get('span')} />}
     </Panel>
   );
 }

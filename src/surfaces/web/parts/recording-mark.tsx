@@ -1,0 +1,29 @@
+/** Says on every page that a server is being recorded, for how long, and ends it. */
+
+import { pageLink } from '../router.ts';
+import { useNow, useOperation, useOrder } from '../state.ts';
+
+const tickMs = 5_000;
+
+export function RecordingMark() {
+  const { data } = useOperation('recording.status', {}, ['recording']);
+  const now = useNow(tickMs);
+  const order = useOrder();
+  const recording = data?.recording;
+  if (!recording?.isRecording) return null;
+  const minutes = Math.ceil(Math.max(0, Date.parse(recording.endsAt) - now) / 60_000);
+  return (
+    <div class="recording" role="status">
+      <a href={pageLink(['calls'], { tab: 'recording' })}>
+        <span aria-hidden="true">●</span> Recording {recording.server}, {minutes} min left
+      </a>
+      <button
+        type="button"
+        disabled={order.isRunning}
+        onClick={() => void order.give('recording.stop', {}, 'The recording has ended.')}
+      >
+        Stop
+      </button>
+    </div>
+  );
+}

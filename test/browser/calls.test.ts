@@ -1,0 +1,74 @@
+/** Overview and Calls: what waits is decided there, calls come by themselves, and one server can be recorded. */
+
+import assert from 'node:assert/strict';
+import { openTestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { openRealSizeHost } from '../kit/real-size.ts';
+import { browserTest } from './browser.ts';
+
+async function openShop() {
+  const host = await openRealSizeHost({ only: ['billing', 'memory'] });
+  const billing = { ...host.servers.billing, permissions: { create_refund: 'ask' } };
+  const gateway = await openTestGateway({ servers: { ...host.servers, billing } });
+  return {
+    gateway,
+    agent: new ModernAgent(gateway),
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close();
+      await host[Symbol.asyncDispose]();
+    },
+  };
+}
+
+browserTest('[DASH-50] a call that waits is allowed where it is shown, and nothing waits then', async ({ open }) => {
+  await using shop = await openShop();
+  const { page } = await open(shop.gateway, '/overview');
+  await page.getByText('Nothing waits for you').waitFor();
+  const refund = { payment_intent: 'pi_1', amount: 100 };
+  assert.equal((await shop.agent.call('billing.create_refund', refund)).errorType, 'APPROVAL_NEEDED');
+  const waiting = page.getByRole('listitem').filter({ hasText: 'billing:create_refund' });
+  await waiting.getByText('"pi_1"').waitFor();
+  await waiting.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('Nothing waits for you').waitFor();
+  assert.equal((await shop.agent.call('billing.create_refund', refund)).isError, false);
+});
+
+browserTest(
+  '[DASH-51] calls come by themselves, through the filter, and stand still while paused',
+  async ({ open }) => {
+    await using shop = await openShop();
+    const visit = await open(shop.gateway, '/calls?server=memory');
+    const { page } = visit;
+    await page.getByText('No call fits this filter').waitFor();
+    await shop.agent.call('billing.list_customers');
+    await shop.agent.call('memory.read_graph');
+    const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row').filter({ hasText: ':' });
+    await rows.filter({ hasText: 'memory:read_graph' }).waitFor();
+    assert.equal(await rows.count(), 1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await shop.agent.call('memory.search_nodes', { wrong: 1 });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    assert.equal(await rows.count(), 1);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await rows.filter({ hasText: 'wrong arguments' }).getByRole('link').click();
+    await page.getByText('The arguments do not fit the schema of the tool.').waitFor();
+    await page.getByRole('link', { name: 'All its calls' }).click();
+    await page.waitForURL(/#\/calls\?server=memory&tool=search_nodes$/);
+  },
+);
+
+browserTest('[DASH-52] a recording is seen on every page, shows what was sent, and is stopped', async ({ open }) => {
+  await using shop = await openShop();
+  const visit = await open(shop.gateway, '/calls?tab=recording');
+  const { page } = visit;
+  await page.getByLabel('Server').selectOption('memory');
+  await page.getByRole('button', { name: 'Start recording' }).click();
+  await page.getByText('Recording memory, 5 min left').waitFor();
+  await shop.agent.call('memory.search_nodes', { query: 'what is <b>kept</b>' });
+  await page.getByText('search_nodes').click();
+  await page.getByLabel('Arguments').getByText('what is <b>kept</b>').waitFor();
+  await visit.goTo('/servers');
+  const mark = page.getByRole('status').filter({ hasText: 'Recording memory' });
+  await mark.getByRole('button', { name: 'Stop' }).click();
+  await mark.waitFor({ state: 'detached' });
+});
