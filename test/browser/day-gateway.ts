@@ -20,7 +20,7 @@ export const lookedAt = Date.UTC(2026, 2, 12, 15, 20);
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** How long before the end of the day the gateway was started again. */
-const restartedMs = 10 * minuteMs;
+const restartedMs = 3 * minuteMs;
 
 const shop = {
   description: 'The web shop.',

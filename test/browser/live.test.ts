@@ -1,9 +1,11 @@
 /** The page is kept up to date as things happen, and across a restart of its gateway. */
 
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
 import { openRealSizeHost } from '../kit/real-size.ts';
 import { browserTest } from './browser.ts';
 
@@ -15,6 +17,17 @@ browserTest('[DASH-13] a server that is switched off is shown so without a furth
   await row.waitFor();
   await gateway.gateway.admin.run('servers.disable', { name: 'memory' });
   await row.getByText('disabled').waitFor();
+});
+
+browserTest('[DASH-13] a call is shown once it is made, without a request of the page', async ({ open }) => {
+  await using host = await openRealSizeHost({ only: ['memory'] });
+  await using gateway = await openTestGateway({ servers: host.servers });
+  const { page } = await open(gateway, '/calls');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await new ModernAgent(gateway).call('memory.read_graph');
+  await page.getByRole('row').filter({ hasText: 'memory:read_graph' }).waitFor();
+  assert.deepEqual(asked, []);
 });
 
 browserTest('[DASH-12] a page says that its gateway is gone, and goes on after its restart', async ({ open }) => {
