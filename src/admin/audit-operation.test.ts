@@ -25,6 +25,7 @@ const questions: readonly string[] = [
   'live.snapshot',
   'metrics.days',
   'metrics.series',
+  'metrics.servers',
   'metrics.tools',
   'optimize.jobs',
   'projects.list',

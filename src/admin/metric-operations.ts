@@ -34,6 +34,12 @@ export interface MetricsList {
   readonly store: { readonly waitingRows: number; readonly lostRows: number };
 }
 
+/** Calls of all tools of one server. */
+export interface ServerCalls {
+  readonly server: string;
+  readonly callCount: number;
+}
+
 /** Everything that is measured of one step of time. */
 export interface StepFigures extends DescribedFigures {
   /** ISO 8601, in UTC. */
@@ -80,6 +86,18 @@ export const metricOperations = {
       const found: unknown = listMetrics(context, principal, input);
       // Member by member what the endpoint writes for each tool.
       return found as MetricsList;
+    },
+  }),
+  'metrics.servers': operation({
+    summary: 'How often the tools of each server were called',
+    audit: 'none',
+    input: z.strictObject({}),
+    async run({ context: { metrics } }): Promise<ServerCalls[]> {
+      const byServer = Map.groupBy(metrics.query({}), ({ server }) => server);
+      return [...byServer].map(([server, tools]) => ({
+        server,
+        callCount: tools.reduce((sum, tool) => sum + tool.callCount, 0),
+      }));
     },
   }),
   'metrics.days': operation({

@@ -17,12 +17,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | undefined;
+  /** Facts for a page that knows the code. */
+  readonly data: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, { code = '', message = '', hint = undefined as string | undefined }) {
+  constructor(status: number, { code = '', message = '', hint = undefined as string | undefined, data = {} }) {
     super(message || `The gateway answered HTTP ${status}.`);
     this.status = status;
     this.code = code;
     this.hint = hint;
+    this.data = data;
   }
 }
 
@@ -110,7 +113,7 @@ export function headers(): Record<string, string> {
 }
 
 export function asError(status: number, body: unknown): ApiError {
-  const error = (body as { error?: { code?: string; message?: string; hint?: string } } | undefined)?.error;
+  const error = (body as { error?: Partial<Pick<ApiError, 'code' | 'message' | 'hint' | 'data'>> } | undefined)?.error;
   const refused = new ApiError(status, error ?? {});
   if (status === 401 && token !== null) forget();
   return refused;

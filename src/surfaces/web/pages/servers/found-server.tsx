@@ -1,0 +1,125 @@
+/** A server that was just added: what it offers, or why it does not work; it is kept, or discarded as if it had never been. */
+
+import { useState } from 'preact/hooks';
+import type { ServerDetails } from '../../../../admin/admin.ts';
+import { Badge, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { SaidLines, visibleText } from '../../parts/texts.tsx';
+import { goTo } from '../../router.ts';
+import { useOperation, useOrder, usePageState } from '../../state.ts';
+import { ServerSignIn } from './server-sign-in.tsx';
+import { ServerStateBadge } from './server-state.tsx';
+
+interface FoundServerProps {
+  readonly name: string;
+  readonly onDiscarded: () => void;
+}
+
+export function FoundServer({ name, onDiscarded }: FoundServerProps) {
+  const answer = useOperation('servers.show', { name }, ['servers', 'tools']);
+  const order = useOrder();
+  const { tell } = usePageState();
+  /** Tools that are not to be exposed. */
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const discard = async () => {
+    if (await order.give('servers.remove', { name }, `Server "${name}" is discarded.`)) onDiscarded();
+  };
+  const keep = async (server: ServerDetails) => {
+    const tools = server.tools.filter((tool) => !left.has(tool));
+    const isNarrowed = tools.length < server.tools.length && tools.length > 0;
+    if (isNarrowed && !(await order.give('servers.set', { name, tools }))) return;
+    tell(`Server "${name}" is kept.`);
+    goTo(['servers', name]);
+  };
+  return (
+    <WhenFetched answer={answer}>
+      {(server) => {
+        const isListed = server.listedAt !== null;
+        const isNone = isListed && server.tools.length > 0 && server.tools.every((tool) => left.has(tool));
+        return (
+          <Panel title={`Keep "${name}"?`}>
+            <p class="with-badge">
+              <ServerStateBadge state={server.state} />{' '}
+              {isListed ? `It offers ${counted(server.tools.length)}.` : 'Its tools are not known yet.'}
+            </p>
+            <p class="soft">
+              It is running now, and agents can see what it offers. “Discard” stops it and forgets everything about it.
+            </p>
+            <FoundTrouble server={server} />
+            <ServerSignIn name={name} />
+            {server.held.map(({ kind, name: held }) => (
+              <p key={`${kind}:${held}`} class="notice warn">
+                {`Withheld until you approve it: ${visibleText(held)}`} <Badge>{kind}</Badge>
+              </p>
+            ))}
+            <FoundTools tools={server.tools} left={left} onChange={setLeft} />
+            <div class="tools">
+              <button type="button" class="main" disabled={order.isRunning || isNone} onClick={() => void keep(server)}>
+                {isListed ? 'Keep' : 'Keep anyway'}
+              </button>
+              <button type="button" class="danger" disabled={order.isRunning} onClick={() => void discard()}>
+                Discard
+              </button>
+              {!isListed && (
+                <button
+                  type="button"
+                  disabled={order.isRunning}
+                  onClick={() => void order.give('servers.refresh', { name, once: true })}
+                >
+                  Try again
+                </button>
+              )}
+              {isNone && <span class="bad">Expose at least one tool, or discard the server.</span>}
+            </div>
+          </Panel>
+        );
+      }}
+    </WhenFetched>
+  );
+}
+
+function counted(count: number): string {
+  return count === 1 ? 'one tool' : `${count} tools`;
+}
+
+function FoundTrouble({ server }: { readonly server: ServerDetails }) {
+  const output = useOperation('servers.output', { name: server.name }, ['servers']);
+  if (server.state === 'installing' || server.state === 'connecting' || server.state === 'listing') return <Loading />;
+  if (server.lastError === null) return null;
+  const stderr = output.data?.stderr ?? '';
+  return (
+    <>
+      <Failed
+        message={visibleText(server.lastError)}
+        hint={server.hint === null ? undefined : visibleText(server.hint)}
+      />
+      {stderr !== '' && <SaidLines text={stderr} label="Output" />}
+    </>
+  );
+}
+
+interface FoundToolsProps {
+  readonly tools: readonly string[];
+  readonly left: ReadonlySet<string>;
+  readonly onChange: (left: ReadonlySet<string>) => void;
+}
+
+function FoundTools({ tools, left, onChange }: FoundToolsProps) {
+  if (tools.length === 0) return null;
+  return (
+    <fieldset class="choices columns">
+      <legend>Tools that agents get</legend>
+      {tools.map((tool) => (
+        <label key={tool}>
+          <input
+            type="checkbox"
+            checked={!left.has(tool)}
+            onChange={({ currentTarget }) =>
+              onChange(currentTarget.checked ? left.difference(new Set([tool])) : left.union(new Set([tool])))
+            }
+          />{' '}
+          {visibleText(tool)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,104 @@
+/** Rows of names and values, such as an environment. Values are hidden while nobody asks to see them, and can be secrets by name. */
+
+import { useState } from 'preact/hooks';
+import { useOperation } from '../../state.ts';
+import type { NamedValue } from './server-form.ts';
+
+interface NamedValuesProps {
+  readonly title: string;
+  /** What one of them is called. */
+  readonly what: string;
+  readonly pairs: readonly NamedValue[];
+  readonly problem: string | undefined;
+  readonly onChange: (pairs: readonly NamedValue[]) => void;
+}
+
+export function NamedValues({ title, what, pairs, problem, onChange }: NamedValuesProps) {
+  const { data: secrets = [] } = useOperation('secrets.list', {}, ['secrets']);
+  const names = secrets.map(({ name }) => name);
+  const put = (at: number, change: Partial<NamedValue>) =>
+    onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)));
+  return (
+    <fieldset class="pairs">
+      <legend>{title}</legend>
+      {pairs.map((pair, at) => (
+        <NamedValueRow
+          key={at}
+          label={`${what} ${at + 1}`}
+          pair={pair}
+          secrets={names}
+          onChange={(change) => put(at, change)}
+          onRemove={() => onChange(pairs.filter((_, index) => index !== at))}
+        />
+      ))}
+      {problem && <p class="bad">{problem}</p>}
+      <button type="button" onClick={() => onChange([...pairs, { name: '', value: '' }])}>
+        {`Add a ${what}`}
+      </button>
+      <small>
+        {' A value can be '}
+        <code>{`\${secret:NAME}`}</code>. Values are kept sealed.
+      </small>
+    </fieldset>
+  );
+}
+
+interface NamedValueRowProps {
+  readonly label: string;
+  readonly pair: NamedValue;
+  readonly secrets: readonly string[];
+  readonly onChange: (change: Partial<NamedValue>) => void;
+  readonly onRemove: () => void;
+}
+
+/** A value that is only a reference says nothing. */
+const reference = /^[\w ]*\$\{secret:[^}]*\}$/;
+
+function NamedValueRow({ label, pair, secrets, onChange, onRemove }: NamedValueRowProps) {
+  const [isShown, setShown] = useState(false);
+  const value = {
+    class: 'fixed',
+    'aria-label': `Value of ${label}`,
+    placeholder: 'Value',
+    autocomplete: 'new-password',
+    spellcheck: false,
+    value: pair.value,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      onChange({ value: currentTarget.value }),
+  };
+  return (
+    <div class="pair">
+      <input
+        class="fixed"
+        aria-label={`Name of ${label}`}
+        placeholder="Name"
+        autocomplete="off"
+        spellcheck={false}
+        value={pair.name}
+        onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+      {isShown || reference.test(pair.value) ? <input {...value} type="text" /> : <input {...value} type="password" />}
+      {secrets.length > 0 && (
+        <select
+          aria-label={`Secret for ${label}`}
+          value=""
+          onChange={({ currentTarget }) => {
+            onChange({ value: `${pair.value}\${secret:${currentTarget.value}}` });
+            currentTarget.value = '';
+          }}
+        >
+          <option value="">Use a secret …</option>
+          {secrets.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+      <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+        {isShown ? 'Hide' : 'Show'}
+      </button>
+      <button type="button" aria-label={`Remove ${label}`} onClick={onRemove}>
+        ✕
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+/** The form that adds a server, without its looks: a command line split into words, and the entry that is sent. */
+
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface ServerForm {
+  readonly name: string;
+  readonly kind: 'command' | 'url';
+  /** The program with its arguments, as somebody types it. */
+  readonly line: string;
+  readonly cwd: string;
+  readonly env: readonly NamedValue[];
+  readonly url: string;
+  readonly isSse: boolean;
+  readonly headers: readonly NamedValue[];
+}
+
+export const emptyServerForm: ServerForm = {
+  ...{ name: '', kind: 'command', line: '', cwd: '', env: [], url: '', isSse: false, headers: [] },
+};
+
+export interface SplitLine {
+  readonly words: readonly string[];
+  /** Why it cannot be read. */
+  readonly problem: string | null;
+}
+
+/**
+ * Words as a shell splits them: quotes keep spaces, and a backslash keeps the space, quote or backslash behind it. Every other
+ * backslash stays, because paths of Windows have them. Nothing else of a shell has a meaning here.
+ */
+export function splitLine(line: string): SplitLine {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at] ?? '';
+    const next = line[at + 1] ?? '';
+    if (sign === '\\' && quote !== "'" && next !== '' && (quote ? `${quote}\\` : ' \t"\'\\').includes(next)) {
+      word = (word ?? '') + next;
+      at += 1;
+    } else if (quote !== undefined) {
+      if (sign === quote) quote = undefined;
+      else word += sign;
+    } else if (sign === '"' || sign === "'") {
+      quote = sign;
+      word ??= '';
+    } else if (/\s/.test(sign)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + sign;
+  }
+  if (word !== undefined) words.push(word);
+  return { words, problem: quote === undefined ? null : `A quote ${quote} is not closed.` };
+}
+
+/** Signs by which a shell does more than to start a program; here they would be arguments. */
+const shellWords: readonly string[] = ['|', '||', '&&', '&', ';', '>', '>>', '<'];
+
+/** What looks wrong in a command line and is sent all the same. */
+export function noteOnLine({ words }: SplitLine): string | null {
+  const sign = words.find((word) => shellWords.includes(word));
+  if (sign !== undefined)
+    return `"${sign}" is passed on as an argument: no shell runs this line. To use one: sh -c '…'`;
+  if (words.some((word) => /^~\//.test(word)))
+    return '"~" is passed on as it is: no shell replaces it. Write the whole path.';
+  return null;
+}
+
+const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** By the name of the field that it is about. */
+export type FormProblems = Readonly<Partial<Record<'name' | 'line' | 'url' | 'env' | 'headers', string>>>;
+
+export function problemsIn(form: ServerForm, taken: { has(name: string): boolean }): FormProblems {
+  const { name, kind, url } = form;
+  const line = splitLine(form.line);
+  return {
+    ...(!namePattern.test(name) && { name: 'Small letters, digits, - and _; at most 63, and no sign first.' }),
+    ...(taken.has(name) && { name: `There is already a server "${name}".` }),
+    ...(kind === 'command' && lineProblem(line)),
+    ...(kind === 'command' && pairProblem('env', form.env)),
+    ...(kind === 'url' && !isHttp(url) && { url: 'It must begin with http:// or https://.' }),
+    ...(kind === 'url' && pairProblem('headers', form.headers)),
+  };
+}
+
+function lineProblem({ words, problem }: SplitLine): FormProblems {
+  if (problem !== null) return { line: problem };
+  const [first = ''] = words;
+  if (first === '') return { line: 'Which program is started?' };
+  return /^https?:\/\//i.test(first) ? { line: 'This is a URL: choose "A URL" above.' } : {};
+}
+
+function pairProblem(field: 'env' | 'headers', pairs: readonly NamedValue[]): FormProblems {
+  const used = pairs.filter(({ name, value }) => name !== '' || value !== '');
+  if (used.some(({ name }) => name.trim() === '')) return { [field]: 'A value has no name.' };
+  const names = used.map(({ name }) => (field === 'headers' ? name.trim().toLowerCase() : name.trim()));
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined ? {} : { [field]: `"${twice}" is there twice.` };
+}
+
+function isHttp(text: string): boolean {
+  const url = URL.parse(text.trim());
+  return url !== null && /^https?:$/.test(url.protocol);
+}
+
+/** The entry as a member of `mcpServers`, of a form without problems. */
+export function specOf({ kind, line, cwd, env, url, isSse, headers }: ServerForm): Record<string, unknown> {
+  if (kind === 'url') return { url: url.trim(), ...(isSse && { type: 'sse' }), ...tableOf('headers', headers) };
+  const [command = '', ...args] = splitLine(line).words;
+  return { command, args, ...(cwd.trim() !== '' && { cwd: cwd.trim() }), ...tableOf('env', env) };
+}
+
+function tableOf(key: string, pairs: readonly NamedValue[]): Record<string, unknown> {
+  const given = pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
+  return given.length === 0 ? {} : { [key]: Object.fromEntries(given) };
+}

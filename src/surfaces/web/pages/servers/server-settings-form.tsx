@@ -1,0 +1,80 @@
+/** The settings of one server that can be changed while it runs. */
+
+import { useState } from 'preact/hooks';
+import type { ServerDetails, SettingChanges } from '../../../../admin/admin.ts';
+import { FormField, Panel } from '../../parts/basic.tsx';
+import { useOrder } from '../../state.ts';
+
+interface ServerSettingsProps {
+  readonly details: ServerDetails;
+  /** True where nothing can be changed here. */
+  readonly isFixed: boolean;
+}
+
+type TextKey = 'title' | 'description';
+type NumberKey = 'timeoutMs' | 'cacheTtlMs' | 'idleMs' | 'maxConcurrent';
+type FieldKey = TextKey | NumberKey;
+
+const texts: readonly (readonly [TextKey, string, string])[] = [
+  ['title', 'Title', 'Shown in place of the name that the server gives itself.'],
+  ['description', 'Description', 'Tells agents what the server is for.'],
+];
+const numbers: readonly (readonly [NumberKey, string, string])[] = [
+  ['timeoutMs', 'Longest call (ms)', 'Empty: the usual limit.'],
+  ['cacheTtlMs', 'Reuse answers for (ms)', '0: each call is sent.'],
+  ['idleMs', 'Stop when idle for (ms)', 'Empty: it keeps running.'],
+  ['maxConcurrent', 'Calls at once', 'Empty: the usual limit.'],
+];
+
+export function ServerSettings({ details, isFixed }: ServerSettingsProps) {
+  const { name, settings } = details;
+  const order = useOrder();
+  const [typed, setTyped] = useState<Readonly<Partial<Record<FieldKey, string>>>>({});
+  const shown = (key: FieldKey) => typed[key] ?? String(settings[key] ?? '');
+  const save = async (event: Event) => {
+    event.preventDefault();
+    if (await order.give('servers.set', { name, ...changesOf(typed) }, 'Settings saved.')) setTyped({});
+  };
+  const field = ([key, label, hint]: readonly [FieldKey, string, string], mode: 'text' | 'numeric') => (
+    <FormField key={key} label={label} hint={hint}>
+      <input
+        inputMode={mode}
+        value={shown(key)}
+        disabled={isFixed}
+        onInput={({ currentTarget }) => setTyped({ ...typed, [key]: currentTarget.value })}
+      />
+    </FormField>
+  );
+  return (
+    <Panel title="Settings">
+      <form onSubmit={(event) => void save(event)}>
+        <div class="form-grid">
+          {texts.map((row) => field(row, 'text'))}
+          {numbers.map((row) => field(row, 'numeric'))}
+        </div>
+        {!isFixed && (
+          <div class="tools">
+            <button type="submit" class="main" disabled={Object.keys(typed).length === 0 || order.isRunning}>
+              Save settings
+            </button>
+            {Object.keys(typed).length > 0 && (
+              <button type="button" onClick={() => setTyped({})}>
+                Undo
+              </button>
+            )}
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+/** An empty field is the default again. */
+function changesOf(typed: Readonly<Partial<Record<FieldKey, string>>>): SettingChanges {
+  const isNumber = (key: string) => numbers.some(([known]) => known === key);
+  const entries = Object.entries(typed).map(([key, value]) => [
+    key,
+    value === '' ? null : isNumber(key) ? Number(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

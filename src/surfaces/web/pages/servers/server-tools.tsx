@@ -1,0 +1,113 @@
+/** The tools of one server: which of them agents get, and which have to be asked for. */
+
+import type { ServerDetails, SurveyedTool } from '../../../../admin/admin.ts';
+import { Empty, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { formatCount, visibleText } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOperation, useOrder } from '../../state.ts';
+import { ToolStateBadge } from '../tools/tool-state.tsx';
+import { exposureAfter, permissionAfter } from './server-settings.ts';
+
+interface ServerToolsProps {
+  readonly details: ServerDetails;
+  /** True where nothing can be changed here. */
+  readonly isFixed: boolean;
+}
+
+export function ServerTools({ details, isFixed }: ServerToolsProps) {
+  const { name, settings } = details;
+  const survey = useOperation('tools.survey', { server: name }, ['tools', 'definitions', 'servers']);
+  const order = useOrder();
+  const set = (changes: Parameters<typeof order.give<'servers.set'>>[1]) =>
+    void order.give('servers.set', changes, 'Changed.');
+  const all = settings.tools !== null && !isFixed && (
+    <button type="button" disabled={order.isRunning} onClick={() => set({ name, tools: null })}>
+      Expose all tools
+    </button>
+  );
+  return (
+    <Panel title="Tools" tools={all}>
+      <WhenFetched answer={survey}>
+        {(tools) =>
+          tools.length === 0 ? (
+            <Empty title={details.listedAt === null ? 'Its tools are not known yet' : 'It has no tools'} />
+          ) : (
+            <div class="scroll">
+              <table aria-label={`Tools of ${name}`}>
+                <thead>
+                  <tr>
+                    <th>Tool</th>
+                    <th>Exposed</th>
+                    <th>Permission</th>
+                    <th>For agents</th>
+                    <th class="number extra">Calls</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {tools.map((tool) => (
+                    <ServerTool
+                      key={tool.toolKey}
+                      tool={tool}
+                      isFixed={isFixed || order.isRunning}
+                      onExpose={(isOn) => set({ name, tools: exposureAfter(tools, tool.serverName, isOn) })}
+                      isLast={exposureAfter(tools, tool.serverName, false).length === 0}
+                      onPermission={(permission) =>
+                        set({ name, permissions: permissionAfter(settings.permissions, tool.serverName, permission) })
+                      }
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </WhenFetched>
+    </Panel>
+  );
+}
+
+interface ServerToolProps {
+  readonly tool: SurveyedTool;
+  readonly isFixed: boolean;
+  /** True for the only one that is exposed. */
+  readonly isLast: boolean;
+  readonly onExpose: (isOn: boolean) => void;
+  readonly onPermission: (permission: SurveyedTool['permission']) => void;
+}
+
+function ServerTool({ tool, isFixed, isLast, onExpose, onPermission }: ServerToolProps) {
+  const name = visibleText(tool.name);
+  return (
+    <tr>
+      <td>
+        <a href={pageLink(['tools', tool.toolKey])}>{name}</a>
+      </td>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Expose ${name}`}
+          title={isLast ? 'The last one stays: to hide all tools, disable the server.' : undefined}
+          checked={tool.absence !== 'hidden'}
+          disabled={isFixed || isLast}
+          onChange={({ currentTarget }) => onExpose(currentTarget.checked)}
+        />
+      </td>
+      <td>
+        <select
+          aria-label={`Permission of ${name}`}
+          value={tool.permission}
+          disabled={isFixed}
+          onChange={({ currentTarget }) => onPermission(currentTarget.value as SurveyedTool['permission'])}
+        >
+          <option value="allow">allow</option>
+          <option value="ask">ask</option>
+          <option value="deny">deny</option>
+        </select>
+      </td>
+      <td>
+        <ToolStateBadge tool={tool} />
+      </td>
+      <td class="number extra">{formatCount(tool.callCount)}</td>
+    </tr>
+  );
+}
