@@ -50,18 +50,32 @@ export class Visit implements AsyncDisposable {
     await this.atRest();
   }
 
-  /** The pages of the menu, as routes. */
-  async routes(): Promise<string[]> {
-    const links = await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
-    return Promise.all(links.map(async (link) => ((await link.getAttribute('href')) ?? '').slice(1)));
+  /** Goes to every page of the menu and to those they lead to, up to `most` of each kind, and lets `look` look at each. */
+  async walk(most: number, look: (route: string) => Promise<void>): Promise<void> {
+    const waiting = await this.#linksIn('nav[aria-label="Pages"]');
+    const seen = new Set<string>();
+    const counts = new Map<string, number>();
+    for (const route of waiting) {
+      const kind = kindOf(route);
+      const count = counts.get(kind) ?? 0;
+      if (seen.has(route) || count >= most) continue;
+      seen.add(route);
+      counts.set(kind, count + 1);
+      await this.goTo(route);
+      await look(route);
+      // The loop goes on with what is added here.
+      waiting.push(...(await this.#linksIn('main')));
+    }
   }
 
-  /** Pages that the present one leads to, such as those of single servers: the first of each kind, up to `most` of a kind. */
-  async details(most = 1): Promise<string[]> {
-    const links = await this.page.locator('main a[href^="#/"]').all();
-    const found = await Promise.all(links.map(async (link) => ((await link.getAttribute('href')) ?? '').slice(1)));
-    const kinds = Map.groupBy(new Set(found), (route) => `${route.split('/')[1]} ${route.split('/').length}`);
-    return [...kinds.values()].flatMap((routes) => routes.slice(0, most));
+  /** Routes. */
+  #linksIn(part: string): Promise<string[]> {
+    const hrefs = (links: readonly { getAttribute(name: string): string | null }[]) =>
+      links.map((link) => link.getAttribute('href') ?? '');
+    return this.page
+      .locator(`${part} a[href^="#/"]`)
+      .evaluateAll(hrefs)
+      .then((found) => found.map((href) => href.slice(1)));
   }
 
   /** Resolves when the page waits for no answer. */
@@ -91,6 +105,14 @@ export class Visit implements AsyncDisposable {
     if (message.type() !== 'error' || cutOff.test(message.text())) return;
     this.troubles.push(`console: ${message.text()} (${message.location().url})`);
   }
+}
+
+/** Pages of one kind show different things in the same way: `/servers/git?tab=tools` and `/servers/mail?tab=tools`. */
+function kindOf(route: string): string {
+  const [path = '', query = ''] = route.split('?');
+  const parts = path.split('/');
+  const asked = [...new URLSearchParams(query)].map(([name, value]) => (name === 'tab' ? `tab=${value}` : name));
+  return `${parts[1]} ${parts.length} ${asked.sort().join(' ')}`;
 }
 
 /** Runs in the page, before its own scripts. */

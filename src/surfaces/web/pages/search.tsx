@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InputOf, OutputOf, SearchExplanation } from '../../../admin/admin.ts';
 import { Empty, FormField, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
-import { formatCount, formatShare, Said } from '../parts/texts.tsx';
+import { formatCount, formatShare, Said, visibleText } from '../parts/texts.tsx';
 import { type PageAddress, pageLink, setQuery } from '../router.ts';
 import { type Fetched, useOperation } from '../state.ts';
 import { ComparedHits } from './search/compare.tsx';
@@ -223,7 +223,7 @@ function Answer({ answer, other, wanted: { query, mode, token, project } }: Answ
       )}
       {token === undefined && project === undefined && (
         <p>
-          <small>The same in a terminal:</small> <code>{searchCommand(query, mode)}</code>
+          <small>The same in a terminal:</small> <code>{visibleText(searchCommand(query, mode))}</code>
         </p>
       )}
     </Panel>
