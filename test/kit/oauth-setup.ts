@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Clock } from '../../src/base/clock.ts';
-import { startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
 import { openTestGateway, type TestGateway } from './gateway.ts';
 import { visit } from './oauth-browser.ts';
 import { type Gate, type GateOptions, startGate } from './oauth-gate.ts';
@@ -33,7 +33,7 @@ export interface OAuthSetupOptions {
 export async function openOAuthSetup(options: OAuthSetupOptions = {}): Promise<OAuthSetup> {
   await using parts = new AsyncDisposableStack();
   const issuer = parts.use(await startIssuer({ scopes: 'notes:read notes:write', ...options.issuer }));
-  const server = parts.use(await startServer({}));
+  const server = parts.use(await openServer({}));
   const gate = parts.use(
     await startGate({ upstream: server.url, issuer: () => issuer, scope: 'notes:read', ...options.gate }),
   );

@@ -1,7 +1,8 @@
 /** A row of servers behind one gateway: every era over every transport, each with its own journal. */
 
 import { test } from 'node:test';
-import { newJournal, type RunningServer, type ServerSpec, serverCommand, startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
+import { newJournal, type OpenServer, type ServerSpec, serverCommand } from '../servers/launch.ts';
 import { type Agent, type AgentOptions, connectAgent, KINDS, type Kind } from './agents.ts';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
@@ -40,7 +41,7 @@ export interface RowOptions extends Omit<TestGatewayOptions, 'servers'> {
 /** Opens a gateway in front of seven servers, one for each era and transport that go together. */
 export async function openServerRow(options: RowOptions = {}): Promise<ServerRow> {
   const { spec, entry, ...rest } = options;
-  const running: RunningServer[] = [];
+  const running: OpenServer[] = [];
   const entries: Record<string, unknown> = {};
   const servers = EVERY_SERVER.map(([era, transport]) => ({
     ...{ name: `${era}-${transport}`, era, transport },
@@ -50,7 +51,7 @@ export async function openServerRow(options: RowOptions = {}): Promise<ServerRow
     const full = { ...spec, name, era, transport, journal };
     if (transport === 'stdio') entries[name] = { ...serverCommand(full), ...entry };
     else {
-      const server = await startServer(full);
+      const server = await openServer(full);
       running.push(server);
       entries[name] = { url: server.url, ...(transport === 'sse' ? { type: 'sse' } : {}), ...entry };
     }

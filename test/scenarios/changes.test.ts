@@ -9,7 +9,7 @@ import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
-import { startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
 
 /** Tools alone, so that news of resources is about our own. */
 const bare = { tools: 'default', resources: [], templates: [], prompts: [] } as const;
@@ -110,14 +110,14 @@ test('[OFFER-33] a server that is killed is told as a change of the resources, a
 for (const era of ['legacy', 'modern'] as const) {
   test(`[OFFER-34] agents hear without a call that a ${era} server over HTTP goes away and returns`, async () => {
     const spec = { ...bare, name: 'till', transport: 'http', era } as const;
-    await using first = await startServer(spec);
+    await using first = await openServer(spec);
     await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
     await using audience = await Audience.gather(gateway, { [search]: [], [direct]: [], [shop]: [] });
     // A stream that stood only for a moment is not looked after so soon.
     await audience.hears('nothing', () => pause(1_000), {});
     await audience.hears('gone', () => first.stop(), toldTo({ resources: 1 }));
     const port = Number(new URL(first.url).port);
-    await using second = await startServer({ ...spec, port });
+    await using second = await openServer({ ...spec, port });
     const back = audience.at(direct).heard.atLeast('notifications/resources/list_changed', 2);
     assert.equal((await back).length, 2, second.url);
     assert.equal(audience.at(direct).heard.of('notifications/tools/list_changed').length, 0);
@@ -127,7 +127,7 @@ for (const era of ['legacy', 'modern'] as const) {
 for (const era of ['legacy', 'modern'] as const) {
   test(`[OFFER-34] agents hear at the next call that a ${era} server over HTTP answers again`, async () => {
     const spec = { ...bare, name: 'till', transport: 'http', era } as const;
-    await using first = await startServer(spec);
+    await using first = await openServer(spec);
     await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
     await using audience = await Audience.gather(gateway, { [search]: [], [direct]: [], [shop]: [] });
     await audience.hears('nothing', () => pause(1_000), {});
@@ -137,7 +137,7 @@ for (const era of ['legacy', 'modern'] as const) {
     await using servers = new AsyncDisposableStack();
     // On a slow machine the next look may come while it starts: then that is the one piece of news.
     const back = async () => {
-      servers.use(await startServer({ ...spec, port: Number(new URL(first.url).port), tools: 'default' }));
+      servers.use(await openServer({ ...spec, port: Number(new URL(first.url).port), tools: 'default' }));
       await audience.at(direct).say('till.echo', { text: 'back' });
     };
     await audience.hears('back', back, toldTo({ resources: 1 }));
@@ -146,7 +146,7 @@ for (const era of ['legacy', 'modern'] as const) {
 
 test('[OFFER-34] a server over HTTP that comes back after its link would have been closed as idle is noticed too', async () => {
   const spec = { ...bare, name: 'till', transport: 'http', era: 'modern' } as const;
-  await using first = await startServer(spec);
+  await using first = await openServer(spec);
   await using gateway = await openTestGateway();
   const { admin } = gateway.gateway;
   await admin.run('servers.add', { name: 'till', spec: { url: first.url } });
@@ -156,7 +156,7 @@ test('[OFFER-34] a server over HTTP that comes back after its link would have be
   // Not before: on a slow machine the link would be closed while the server still runs.
   await admin.run('servers.set', { name: 'till', idleMs: 100 });
   await pause(1_000);
-  await using second = await startServer({ ...spec, port: Number(new URL(first.url).port) });
+  await using second = await openServer({ ...spec, port: Number(new URL(first.url).port) });
   const back = await audience.at(direct).heard.atLeast('notifications/resources/list_changed', 2);
   assert.equal(back.length, 2, second.url);
 });

@@ -8,7 +8,7 @@ import { GatewayError } from '../../src/base/errors.ts';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
 
 const quick = { connect: { maxRetries: 0, timeoutMs: 30_000 } };
 
@@ -54,7 +54,7 @@ test('[EDGE-05] link-local, unspecified and multicast addresses are not dialled 
     assert.match(error, /was not contacted; to allow it, add ".+" to "access\.privateHosts"/, host);
     assert.equal(state, 'failed');
   }
-  await using server = await startServer({});
+  await using server = await openServer({});
   const unspecified = server.url.replace('127.0.0.1', '0.0.0.0');
   assert.match((await stateOf(unspecified)).error, /was not contacted/);
   assert.equal((await stateOf(unspecified, { access: { privateHosts: ['0.0.0.0'] } })).state, 'connected');
@@ -88,7 +88,7 @@ test('[EDGE-05] odd spellings of addresses are refused in every URL of the confi
 test('[EDGE-05] services that the config names are held to the same rule', async () => {
   const baseUrl = 'http://169.254.169.254/v1';
   const config = { search: { mode: 'cloud', cloud: { url: baseUrl }, embedding: { provider: 'openai', baseUrl } } };
-  await using server = await startServer({});
+  await using server = await openServer({});
   await using gateway = await openTestGateway({ servers: { far: { url: server.url } }, config });
   await new ModernAgent(gateway).tools();
   await gateway.gateway.admin.run('tools.search', { query: ['add numbers'] });
@@ -131,8 +131,8 @@ test('[EDGE-06] the answer of an address that is not a server is not repeated', 
 
 for (const kind of KINDS) {
   test(`[EDGE-07] no header of an agent crosses to a server, and each server gets its own alone (${kind})`, async () => {
-    await using one = await startServer({ bearer: 'of-one' });
-    await using two = await startServer({ bearer: 'of-two' });
+    await using one = await openServer({ bearer: 'of-one' });
+    await using two = await openServer({ bearer: 'of-two' });
     await using gateway = await openTestGateway({
       servers: {
         one: { url: one.url, headers: { Authorization: 'Bearer of-one', 'X-One': '1' } },

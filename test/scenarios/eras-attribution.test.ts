@@ -5,22 +5,16 @@ import { after, before, test } from 'node:test';
 import { type Agent, type AgentOptions, connectAgent, ELICITED, type Kind } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
-import {
-  type JournalEntry,
-  newJournal,
-  readJournal,
-  serverCommand,
-  startServer,
-  waitForEntry,
-} from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
+import { type JournalEntry, newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 let gateway: TestGateway;
 const journals = { stdio: newJournal(), sse: newJournal(), own: newJournal() };
 const closing: (() => Promise<unknown>)[] = [];
 before(async () => {
-  const http = await startServer({ transport: 'http' });
-  const sse = await startServer({ transport: 'sse', journal: journals.sse });
+  const http = await openServer({ transport: 'http' });
+  const sse = await openServer({ transport: 'sse', journal: journals.sse });
   closing.push(http.stop, sse.stop);
   gateway = await openTestGateway({
     servers: {

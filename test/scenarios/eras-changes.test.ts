@@ -6,7 +6,8 @@ import { type Agent, connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { askModern, openModernStream, RawSession } from '../kit/hand-made.ts';
 import { openServerRow, type RowServer, type ServerRow } from '../kit/server-row.ts';
-import { serverCommand, startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
+import { serverCommand } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const CHANGED = {
@@ -154,7 +155,7 @@ test('[ERA-18] a modern agent hears only of the kinds of change it asked for, ea
 for (const transport of ['stdio', 'http'] as const) {
   test(`[ERA-19] a subscription over ${transport} outlives the server's process or session`, async () => {
     const crashing = { transport, modes: transport === 'http' ? { sessionLossAfter: 12 } : {} };
-    await using server = transport === 'http' ? await startServer({ ...crashing, name: 'frail' }) : undefined;
+    await using server = transport === 'http' ? await openServer({ ...crashing, name: 'frail' }) : undefined;
     const entry = server ? { url: server.url } : serverCommand({ ...crashing, name: 'frail' });
     await using gateway = await openTestGateway({ servers: { frail: entry } });
     const headers = gateway.agentHeaders;

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import { approveWaiting } from '../kit/approve-waiting.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
-import { type RunningServer, serverCommand, startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
+import { type OpenServer, serverCommand } from '../servers/launch.ts';
 import type { Dict, Message } from '../servers/rpc.ts';
 import type { ServerSpec, ToolSpec } from '../servers/spec.ts';
 
@@ -66,12 +67,12 @@ const TOOLS: readonly ToolSpec[] = [
 ];
 
 let gateway: TestGateway;
-const servers: Record<string, RunningServer> = {};
+const servers: Record<string, OpenServer> = {};
 before(async () => {
   const spec = (era: 'legacy' | 'modern'): ServerSpec => ({ era, transport: 'http', name: 'same', tools: TOOLS });
-  servers.legacy = await startServer(spec('legacy'));
-  servers.modern = await startServer(spec('modern'));
-  servers.noisy = await startServer({ transport: 'http', modes: { oddMessages: true } });
+  servers.legacy = await openServer(spec('legacy'));
+  servers.modern = await openServer(spec('modern'));
+  servers.noisy = await openServer({ transport: 'http', modes: { oddMessages: true } });
   gateway = await openTestGateway({
     servers: {
       legacy: { url: servers.legacy.url },

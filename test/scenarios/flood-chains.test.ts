@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { hostServers } from '../kit/planned-servers.ts';
+import { planServers } from '../kit/planned-servers.ts';
 
 /** Of the processor, so that a busy machine is not taken for a held loop. Without bounds the first of these took 3 to 18 seconds. */
 const longestHoldMs = 1_500;
@@ -22,7 +22,7 @@ let agent: ModernAgent;
 
 before(async () => {
   const words = ['alpha', 'beta', 'gamma'];
-  const planned = hostServers(Object.fromEntries(words.map((word) => [word, { tools: toolsOf(word) }])));
+  const planned = planServers(Object.fromEntries(words.map((word) => [word, { tools: toolsOf(word) }])));
   gateway = await openTestGateway({ servers: planned.servers });
   agent = new ModernAgent(gateway, '/mcp?surface=search');
   await new ModernAgent(gateway).tools();

@@ -15,8 +15,7 @@ import { openIssuerSetup } from '../kit/issuer-setup.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { makeKey } from '../kit/token-issuer.ts';
 import { bearer } from '../kit/tokens.ts';
-import { hostedServer } from '../servers/hosted.ts';
-import { startServer } from '../servers/launch.ts';
+import { hostedServer, openServer } from '../servers/hosted.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 const doors = ['/mcp', '/projects/shop/mcp', '/servers/one/mcp', '/s/nobody%22/mcp', '/gateway/mcp', '/g/mcp'];
@@ -260,7 +259,7 @@ test('[OAUTH-24] servers and project come from claims where the owner says so, i
 });
 
 test('[OAUTH-25] a token of an agent reaches no server, log or file', async () => {
-  await using server = await startServer({});
+  await using server = await openServer({});
   await using setup = await openIssuerSetup({ servers: { far: { url: server.url } } });
   const { test: opened } = setup;
   const token = await setup.issuer.token(opened.url);

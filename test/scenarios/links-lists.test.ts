@@ -13,7 +13,8 @@ import { ManualClock } from '../kit/manual-clock.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { mostChangesIn, mostListsIn, type PlannedServers, planServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
-import { serverCommand, startServer, waitForEntry } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
+import { serverCommand, waitForEntry } from '../servers/launch.ts';
 import type { Modes } from '../servers/spec.ts';
 
 async function rowOf(gateway: TestGateway, server: string) {
@@ -85,7 +86,7 @@ test('[CAT-21] a definition that is nested too deep costs only itself, over stdi
   const deep = { toolCount: 3, modes: { deepSchema: 300 } };
   // A list of over a megabyte, which is read from the disk.
   const long = { toolCount: 3, modes: { deepSchema: 40_000 } };
-  await using remote = await startServer({ name: 'remote', transport: 'http', era: 'modern', ...long });
+  await using remote = await openServer({ name: 'remote', transport: 'http', era: 'modern', ...long });
   const plan = planServers({ deep, long });
   await using gateway = await openTestGateway({ servers: { ...plan.servers, remote: { url: remote.url } } });
   const names = await new ModernAgent(gateway).tools();

@@ -13,7 +13,7 @@ import { visit } from '../kit/oauth-browser.ts';
 import { startGate } from '../kit/oauth-gate.ts';
 import { startIssuer } from '../kit/oauth-issuer.ts';
 import { allGone } from '../kit/processes.ts';
-import { startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
 
 /** An address that nobody may be sent to; counts connections. */
 async function startCanary() {
@@ -124,7 +124,7 @@ test('[OAUTH-18] a server cannot send the gateway, or the browser of its owner, 
 
 test('[OAUTH-19] by the command line: what to do is said, a gateway is started, and the sign-in is waited for', async () => {
   await using issuer = await startIssuer({ scopes: 'notes:read' });
-  await using server = await startServer({});
+  await using server = await openServer({});
   await using gate = await startGate({ upstream: server.url, issuer: () => issuer, scope: 'notes:read' });
   await using machine = await CliMachine.make();
   await mkdir(machine.dataDir, { recursive: true });

@@ -7,7 +7,7 @@ import { openTestGateway } from '../kit/gateway.ts';
 import { visit } from '../kit/oauth-browser.ts';
 import { startGate } from '../kit/oauth-gate.ts';
 import { openOAuthSetup } from '../kit/oauth-setup.ts';
-import { startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
 
 test('[OAUTH-01] a server that wants a sign-in says so, works after it for agents of every kind, and the token is its own', async () => {
   await using setup = await openOAuthSetup();
@@ -196,7 +196,7 @@ test('[OAUTH-32] an answer counts only where the browser comes back to as it was
 });
 
 test("[OAUTH-08] one server's token never reaches another, not even one with the same issuer", async () => {
-  await using server = await startServer({});
+  await using server = await openServer({});
   await using setup = await openOAuthSetup();
   const { issuer, gate, test: opened } = setup;
   await using other = await startGate({ upstream: server.url, issuer: () => issuer, scope: 'notes:read' });
@@ -214,7 +214,7 @@ test("[OAUTH-08] one server's token never reaches another, not even one with the
 });
 
 test("[OAUTH-10] the owner's own header wins, and oauth: false means never", async () => {
-  await using server = await startServer({});
+  await using server = await openServer({});
   await using setup = await openOAuthSetup({
     servers: { open: { url: server.url } },
     config: { access: { privateHosts: ['127.0.0.1'] }, connect: { maxRetries: 0 } },

@@ -8,7 +8,7 @@ import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { openRealSizeGateway, realSizeNames, realSizeSpec } from '../kit/real-size.ts';
-import { startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const limit = 20_000;
@@ -89,7 +89,7 @@ test('[SEE-23] a page of list_tools_meta ends where the room does, and its curso
 });
 
 test('[SEE-23] seventy servers are all in tool_capabilities and list_mcp_servers, with true counts', async () => {
-  await using server = await startServer({ name: 'copy', toolCount: 7, instructions: 'What it is for. '.repeat(20) });
+  await using server = await openServer({ name: 'copy', toolCount: 7, instructions: 'What it is for. '.repeat(20) });
   const names = Array.from({ length: 70 }, (_, at) => `server-with-a-long-name-${at}`);
   const servers = Object.fromEntries(names.map((name) => [name, { url: server.url, title: `The title of ${name}` }]));
   const small = 8_000;
@@ -115,7 +115,7 @@ test('[SEE-24] a definition that is too large for an answer has an outline and i
   );
   const inputSchema = { type: 'object', properties, required: ['field_7'] };
   const huge = { name: 'huge', description: 'Fills in a very long form.', inputSchema };
-  await using server = await startServer({ name: 'forms', tools: [huge] });
+  await using server = await openServer({ name: 'forms', tools: [huge] });
   await using own = await openListedGateway({ servers: { forms: { url: server.url } } });
   assert.deepEqual(await approveWaiting(own, 'forms'), ['forms:huge'], 'so much text waits for the owner');
   for (const ask of await askers(own)) {

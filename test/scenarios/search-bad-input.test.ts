@@ -10,7 +10,8 @@ import { gatedCommand } from '../kit/gated-command.ts';
 import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { askCatalog, discover, keysOf, officeServers } from '../kit/search-requests.ts';
-import { serverCommand, startServer } from '../servers/launch.ts';
+import { openServer } from '../servers/hosted.ts';
+import { serverCommand } from '../servers/launch.ts';
 
 const megabyte = 1_000_000;
 const worldTools = [
@@ -123,7 +124,7 @@ test('[FIND-19] equal tools of fifty servers are one answer that names its equal
     { name: 'send_mail', description: 'Sends an e-mail to somebody.' },
     { name: 'list_mail', description: 'Lists the newest messages of the mailbox.' },
   ];
-  await using server = await startServer({ name: 'copy', tools });
+  await using server = await openServer({ name: 'copy', tools });
   const names = Array.from({ length: 50 }, (_, at) => `copy-${at + 1}`);
   const servers = Object.fromEntries(names.map((name) => [name, { url: server.url }]));
   await using many = await openListedGateway({ servers });

@@ -49,6 +49,7 @@ export async function listenAt(
   listener.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
   const close = async () => {
+    if (!listener.listening) return;
     const closed = once(listener, 'close');
     listener.close();
     listener.closeAllConnections();

@@ -31,19 +31,23 @@ export interface JournalEntry {
   readonly [fact: string]: unknown;
 }
 
-export interface RunningServer {
+/** A server that can be reached at an address. */
+export interface OpenServer extends AsyncDisposable {
   readonly url: string;
-  readonly pid: number;
-  /** Resolves with the exit code, or the signal, once the process is gone. */
-  readonly exited: Promise<number | NodeJS.Signals>;
   /** The path of the journal, for `waitForEntry`. */
   readonly journalPath: string;
   journal(): JournalEntry[];
+  /** Ends the server, by force if it does not listen, and waits until it is gone. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** The same as a process. */
+export interface RunningServer extends OpenServer {
+  readonly pid: number;
+  /** Resolves with the exit code, or the signal, once the process is gone. */
+  readonly exited: Promise<number | NodeJS.Signals>;
   /** The server's standard error so far. */
   stderr(): string;
-  /** Ends the server, by force if it does not listen, and waits until it is gone. */
-  stop(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The command line of a server; throws at once when the spec is wrong, rather than in the child. */
