@@ -9,6 +9,7 @@ import { auditRequirements } from './requirements/audit.ts';
 import { callRequirements } from './requirements/calls.ts';
 import { chainRequirements } from './requirements/chains.ts';
 import { dashboardRequirements } from './requirements/dashboard.ts';
+import { dashboardReviewRequirements } from './requirements/dashboard-review.ts';
 import { dashboardToolRequirements } from './requirements/dashboard-tools.ts';
 import { disclosureRequirements } from './requirements/disclosure.ts';
 import { edgeRequirements } from './requirements/edges.ts';
@@ -37,6 +38,7 @@ export const requirements: readonly Requirement[] = [
   ...callRequirements,
   ...chainRequirements,
   ...dashboardRequirements,
+  ...dashboardReviewRequirements,
   ...dashboardToolRequirements,
   ...disclosureRequirements,
   ...edgeRequirements,

@@ -79,9 +79,8 @@ export const changeOperations = {
     async run({ context, input: { server, kind, name, all }, principal }): Promise<ChangeList> {
       if (server !== undefined) context.registry.find(server);
       const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
-      const waiting = context.catalog.pins
-        .list(server)
-        .filter((pin) => isMeant(pin) && (isOpen(pin) || isWorthALook(pin)));
+      const pins = context.catalog.pins.list(server);
+      const waiting = pins.filter((pin) => isMeant(pin) && (isOpen(pin) || isWorthALook(pin)));
       const changes = waiting.sort(byUrgency).map((pin) => describeChange(context, pin, principal.id));
       return {
         changes,
@@ -90,7 +89,7 @@ export const changeOperations = {
           context,
           waiting.filter(({ state }) => state !== 'rejected'),
         ),
-        history: all ? await historyOf(context.store, { server, kind, name }) : [],
+        history: all ? await historyOf(context.store, pins, { server, kind, name }) : [],
         lastChange: server === undefined ? null : await lastChangeIn(context, server),
       };
     },

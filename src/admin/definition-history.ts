@@ -1,6 +1,14 @@
 /** The history of definitions: added, changed and removed by their servers, and the decisions about them. */
 
-import type { CatalogChange, ListingStore, PinKind, PinReason, PinStore, StoredPinEvent } from '../store/store.ts';
+import type {
+  CatalogChange,
+  ListingStore,
+  PinKind,
+  PinReason,
+  PinStore,
+  StoredPin,
+  StoredPinEvent,
+} from '../store/store.ts';
 import { type Definition, type Difference, differencesBetween } from '../trust/trust.ts';
 
 /** Entries of the history in one answer. */
@@ -9,13 +17,17 @@ const mostHistory = 200;
 export interface ChangeHistory {
   /** `server:name`, or the server for its own words. */
   readonly key: string;
+  readonly server: string;
   readonly kind: PinKind;
+  readonly name: string;
   readonly at: string;
   /** The server's change; null for a decision of the owner. */
   readonly change: CatalogChange['change'] | null;
   /** The outcome: `passed`, `changed`, `held`, `returned`, `approved`, `rejected`, `undone`; null if none was needed. */
   readonly act: string | null;
   readonly by: string | null;
+  /** True for the last decision about a definition, which can be taken back. */
+  readonly isUndoable: boolean;
   readonly grade: string | null;
   readonly reasons: readonly PinReason[];
   /** Fingerprints. */
@@ -31,9 +43,10 @@ export interface HistoryScope {
   readonly name?: string | undefined;
 }
 
-/** Newest first. What a server changed and what was made of that is one entry. */
+/** Newest first. What a server changed and what was made of that is one entry. `pins`: as they are now. */
 export async function historyOf(
   store: Pick<ListingStore & PinStore, 'listPinEvents' | 'listChanges'>,
+  pins: readonly StoredPin[],
   scope: HistoryScope,
 ): Promise<ChangeHistory[]> {
   const events = await store.listPinEvents({ ...scope, limit: mostHistory });
@@ -42,18 +55,28 @@ export async function historyOf(
     (row) => kind === undefined || row.kind === kind,
   );
   const texts = name === undefined ? new Map<string, Definition>() : textsIn(rows);
+  const undoable = new Set(pins.flatMap((pin) => (pin.undo === null ? [] : [decisionOf(pin, pin.undo.at)])));
   const judged = new Set<StoredPinEvent>();
   const changes = rows.map((row) => {
     const event = events.find((item) => isAbout(item, row) && !judged.has(item));
     if (event) judged.add(event);
-    return { ...entryOf(row, event, texts), order: row.at };
+    return { ...entryOf(row, event, texts), isUndoable: false, order: row.at };
   });
   const decisions = events
     .filter((event) => !judged.has(event))
-    .map((event) => ({ ...entryOf(undefined, event, texts), order: event.at }));
+    .map((event) => ({
+      ...entryOf(undefined, event, texts),
+      isUndoable: undoable.has(decisionOf(event, event.at)),
+      order: event.at,
+    }));
   // Of the same moment, a decision came after what it is about.
   const all = [...decisions, ...changes].sort((a, b) => b.order - a.order);
   return all.slice(0, mostHistory).map(({ order: _order, ...entry }) => entry);
+}
+
+/** One decision about one definition. */
+function decisionOf({ server, kind, name }: Pick<StoredPin, 'server' | 'kind' | 'name'>, at: number): string {
+  return JSON.stringify([server, kind, name, at]);
 }
 
 /** The judgement when a listing brought it, not a later decision. */
@@ -75,14 +98,14 @@ function entryOf(
   row: CatalogChange | undefined,
   event: StoredPinEvent | undefined,
   texts: ReadonlyMap<string, Definition>,
-): ChangeHistory {
+): Omit<ChangeHistory, 'isUndoable'> {
   const { server = '', kind = 'tool', name = '', at = 0 } = row ?? event ?? {};
   const before = row ? row.oldFingerprint : (event?.before ?? null);
   const after = row ? row.newFingerprint : (event?.after ?? null);
   const [old, now] = [before, after].map((mark) => (mark === null ? undefined : texts.get(mark)));
   return {
     key: kind === 'server' ? server : `${server}:${name}`,
-    kind,
+    ...{ server, kind, name },
     at: new Date(at).toISOString(),
     change: row?.change ?? null,
     act: event?.act ?? null,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ComparedRow, compareTexts, isSameRow } from './compare-texts.ts';
+import { type ComparedRow, compareTexts, isSameRow, shortenSame } from './compare-texts.ts';
 
 /** Changed parts stand in brackets. */
 function shown(rows: readonly ComparedRow[]): string[] {
@@ -40,4 +40,24 @@ test('of very long texts that have nothing in common, all is marked', () => {
   const rows = compareTexts(`same\n${many('a')}\nend`, `same\n${many('b')}\nend`);
   assert.equal(rows.length, 20_002);
   assert.deepEqual(shown([rows[0] as ComparedRow, rows[1] as ComparedRow]), ['same | same', '[a0] | [b0]']);
+});
+
+test('long runs of lines that are the same are left out, and counted', () => {
+  const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+  const rows = compareTexts(lines.join('\n'), lines.with(10, 'other').with(13, 'another').join('\n'));
+  const short = shortenSame(rows).map((row) => (typeof row === 'number' ? row : row.before?.[0]?.text));
+  assert.deepEqual(short, [
+    8,
+    'line 8',
+    'line 9',
+    'line 10',
+    'line 11',
+    'line 12',
+    'line 13',
+    'line 14',
+    'line 15',
+    14,
+  ]);
+  assert.deepEqual(shortenSame(compareTexts('a\nb', 'a\nc')).length, 2);
+  assert.deepEqual(shortenSame(compareTexts(lines.join('\n'), lines.join('\n'))), [30]);
 });

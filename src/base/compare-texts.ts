@@ -17,6 +17,26 @@ export function isSameRow({ before, after }: ComparedRow): boolean {
   return before !== null && after !== null && [...before, ...after].every((part) => !part.isChanged);
 }
 
+/** Rows that stay around a change where the others are left out. */
+const around = 2;
+
+/** The rows around changes, and in place of the others how many they are. */
+export function shortenSame(rows: readonly ComparedRow[]): (ComparedRow | number)[] {
+  const changed = rows.flatMap((row, at) => (isSameRow(row) ? [] : [at]));
+  const shown: (ComparedRow | number)[] = [];
+  let next = 0;
+  for (const at of [...changed, rows.length + around]) {
+    const from = Math.max(next, at - around);
+    // A line that says that one line is left out takes as much room as that line.
+    const isFew = from - next <= 1;
+    if (!isFew) shown.push(Math.min(from, rows.length) - next);
+    const end = Math.min(rows.length, at + around + 1);
+    for (let row = isFew ? next : from; row < end; row += 1) shown.push(rows[row] as ComparedRow);
+    next = Math.max(next, end);
+  }
+  return shown;
+}
+
 /** Work that one comparison may take, in pairs of lines or words. More is shown as changed from its first difference to its last. */
 const mostPairs = 250_000;
 

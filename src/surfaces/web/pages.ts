@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact';
 import { CallsPage } from './pages/calls.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { ReviewPage } from './pages/review.tsx';
 import { SearchPage } from './pages/search.tsx';
 import { ServersPage } from './pages/servers.tsx';
 import type { PageAddress } from './router.ts';
@@ -20,4 +21,5 @@ export const pages: readonly PageRow[] = [
   { path: 'servers', title: 'Servers', show: ServersPage },
   { path: 'search', title: 'Search', show: SearchPage },
   { path: 'calls', title: 'Calls', show: CallsPage },
+  { path: 'review', title: 'Review', show: ReviewPage },
 ];

@@ -7,9 +7,11 @@ interface TabsProps {
   /** Titles by what the address holds. The first one is shown without any. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly shown: string;
+  /** How many things wait in a view. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
-export function Tabs({ label, tabs, shown }: TabsProps) {
+export function Tabs({ label, tabs, shown, counts = {} }: TabsProps) {
   const { page, parts, query } = useAddress();
   const first = Object.keys(tabs)[0];
   return (
@@ -21,6 +23,7 @@ export function Tabs({ label, tabs, shown }: TabsProps) {
           aria-current={tab === shown ? 'true' : undefined}
         >
           {title}
+          {counts[tab] ? <span class="count">{counts[tab]}</span> : null}
         </a>
       ))}
     </nav>

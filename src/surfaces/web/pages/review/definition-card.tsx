@@ -1,0 +1,119 @@
+/** One definition that waits: how grave that is, why, what differs, and the decision about it. */
+
+import { useState } from 'preact/hooks';
+import type { DefinitionChange } from '../../../../admin/admin.ts';
+import { placeInWords, stateInWords } from '../../../wording/wording.ts';
+import { Badge, type Tone } from '../../parts/basic.tsx';
+import { TextDiff } from '../../parts/text-diff.tsx';
+import { Ago, Said } from '../../parts/texts.tsx';
+import { run } from '../../session.ts';
+import { isWaiting } from './sort-changes.ts';
+
+interface DefinitionCardProps {
+  readonly change: DefinitionChange;
+  readonly isSelected: boolean;
+  readonly isRunning: boolean;
+  readonly isOpenAtFirst: boolean;
+  readonly onSelect: (isOn: boolean) => void;
+  readonly onDecide: (decision: 'approve' | 'reject') => void;
+}
+
+const badges: Readonly<Record<DefinitionChange['state'], readonly [Tone, string]>> = {
+  changed: ['bad', 'on hold'],
+  held: ['bad', 'withheld'],
+  approved: ['warn', 'worth a look'],
+  rejected: ['quiet', 'rejected'],
+};
+
+export function DefinitionCard(props: DefinitionCardProps) {
+  const { change, isSelected, isOpenAtFirst, onSelect } = props;
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const [tone, word] = badges[change.state];
+  const name = change.kind === 'server' ? 'What the server says of itself' : change.name;
+  const onToggle = (isNow: boolean) => {
+    setOpen(isNow);
+    if (isNow) noteShown(change);
+  };
+  return (
+    <div class="card">
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        checked={isSelected}
+        onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+      />
+      <details open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
+        <summary class="card-head">
+          <strong>
+            <Said text={name} />
+          </strong>
+          {change.kind !== 'tool' && change.kind !== 'server' && <small>{change.kind}</small>}
+          <Badge tone={tone}>{word}</Badge>
+          <small class="why">
+            <Said text={change.reasons[0]?.sentence ?? ''} />
+          </small>
+        </summary>
+        {isOpen && <CardDetail {...props} />}
+      </details>
+    </div>
+  );
+}
+
+/** The command line accepts without a question only what a person was shown. */
+function noteShown({ server, kind, name, fingerprint, wasShown }: DefinitionChange): void {
+  // A mark that cannot be kept means that somebody looks once more.
+  if (!wasShown) run('changes.shown', { items: [{ server, kind, name, fingerprint }] }).catch(() => {});
+}
+
+function CardDetail({ change, isRunning, onDecide }: DefinitionCardProps) {
+  const { reasons, differences, grade, times, isOffered, since } = change;
+  const remarks = [
+    ...(times > 1 ? [`It changed ${times} times, to and fro.`] : []),
+    ...(isOffered ? [] : ['The server does not offer it just now.']),
+  ];
+  return (
+    <div class="card-detail">
+      <p>
+        {capitalised(stateInWords(change))}.{' '}
+        <small>
+          <Ago at={since} />
+          {grade !== null && `; the change is ${grade}`}
+        </small>
+      </p>
+      {reasons.length > 0 && (
+        <ul class="reasons">
+          {reasons.map(({ code, where, sentence }) => (
+            <li key={`${code} ${where}`} class={isWaiting(change) ? 'grave' : 'mild'}>
+              <Said text={where === '' ? sentence : `${placeInWords(where)}: ${sentence}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {remarks.map((remark) => (
+        <p key={remark}>{remark}</p>
+      ))}
+      {differences.map(({ where, change: verb, before, after }) => (
+        <section key={where}>
+          <h3>
+            <Said text={placeInWords(where)} /> {verb !== 'changed' && <small>{verb}</small>}
+          </h3>
+          <TextDiff label={placeInWords(where)} before={before} after={after} />
+        </section>
+      ))}
+      <div class="tools">
+        <button type="button" class="main" disabled={isRunning} onClick={() => onDecide('approve')}>
+          Accept
+        </button>
+        {change.state !== 'rejected' && (
+          <button type="button" class="danger" disabled={isRunning} onClick={() => onDecide('reject')}>
+            Reject
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,60 @@
+/** Tools that somebody may call without being asked again, until the owner revokes that. */
+
+import type { LastingApproval } from '../../../../admin/admin.ts';
+import { Empty, WhenFetched } from '../../parts/basic.tsx';
+import { ConfirmButton } from '../../parts/dialog.tsx';
+import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { Said, Time } from '../../parts/texts.tsx';
+import { useOperation, useOrder } from '../../state.ts';
+
+export function StandingApprovals() {
+  const list = useOperation('approvals.lasting', {}, ['approvals']);
+  const { isRunning, give } = useOrder();
+  const columns: readonly RowColumn<LastingApproval>[] = [
+    { title: 'Tool', show: ({ toolKey }) => <Said text={toolKey} />, order: ({ toolKey }) => toolKey },
+    { title: 'For', show: ({ principal }) => principal, order: ({ principal }) => principal },
+    { title: 'Project', show: ({ project }) => project ?? '', isExtra: true },
+    { title: 'Program', show: ({ client }) => client && <Said text={client} />, isExtra: true },
+    { title: 'Since', show: ({ at }) => <Time at={at} />, order: ({ at }) => at, isExtra: true },
+    { title: 'Holds', show: (row) => <Holds row={row} /> },
+    { title: 'By', show: ({ by }) => by, isExtra: true },
+    {
+      title: 'Revoke',
+      show: ({ id, toolKey, principal }) => (
+        <ConfirmButton
+          label="Revoke"
+          question={`The next call of ${toolKey} by ${principal} needs approval again.`}
+          isDisabled={isRunning}
+          onConfirm={() => void give('approvals.forget', { id }, 'The approval is revoked.')}
+        />
+      ),
+    },
+  ];
+  return (
+    <WhenFetched answer={list}>
+      {(rows) => (
+        <Rows
+          label="Standing approvals"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="No standing approvals">
+              Allow a call for the session or always, and it is listed here until you revoke it.
+            </Empty>
+          }
+        />
+      )}
+    </WhenFetched>
+  );
+}
+
+function Holds({ row: { holds, until } }: { readonly row: LastingApproval }) {
+  if (holds === 'always') return <>always</>;
+  if (until === null) return <>until its session ends</>;
+  return (
+    <>
+      until <Time at={until} />
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+/** Promises about the pages "Review", "Access" and "Audit" of the dashboard. */
+
+import type { Requirement } from './requirement.ts';
+
+export const dashboardReviewRequirements: readonly Requirement[] = [
+  {
+    id: 'DASH-60',
+    sentence: 'An upgrade of a server is decided at once, with what differs in sight, and the decision can be undone.',
+    source: 'surfaces',
+  },
+  { id: 'DASH-61', sentence: 'A call that waits is shown as it comes, and answered on the page.', source: 'surfaces' },
+];
