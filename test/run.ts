@@ -62,7 +62,14 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
 
 /** The groups that take longest, these first, so that none is left alone at the end. */
 const longest: readonly string[] = [
-  ...['test-exam-texts-test-ts', 'scenarios-start', 'scenarios-links', 'scenarios-agents', 'test-exam-callers-test-ts'],
+  ...[
+    'test-exam-texts-test-ts',
+    'test-browser',
+    'scenarios-start',
+    'scenarios-links',
+    'scenarios-agents',
+    'test-exam-callers-test-ts',
+  ],
   ...['scenarios-chains', 'scenarios-access', 'scenarios-cli', 'scenarios-owner', 'test-exam-faults-test-ts'],
   ...['scenarios-conformance', 'test-kit', 'scenarios-processes', 'scenarios-sandbox', 'test-kills', 'scenarios-flood'],
   ...['src-arguments', 'src-store', 'src-results', 'src-admin'],

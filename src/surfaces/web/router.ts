@@ -28,7 +28,9 @@ function decodePart(part: string): string {
 export function pageLink(parts: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const search = new URLSearchParams(given).toString();
-  return `#/${parts.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
+  // Half a character in a tool's name cannot be part of an address.
+  const path = parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');
+  return `#/${path}${search === '' ? '' : `?${search}`}`;
 }
 
 export function goTo(parts: readonly string[], query?: Readonly<Record<string, string | undefined>>): void {
