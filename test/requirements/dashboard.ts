@@ -45,4 +45,9 @@ export const dashboardRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   { id: 'DASH-52', sentence: 'While a server is recorded, every page says so.', source: 'surfaces' },
+  {
+    id: 'DASH-53',
+    sentence: 'The page Usage shows which tools are used, fail, follow each other or are never called.',
+    source: 'surfaces',
+  },
 ];

@@ -6,6 +6,7 @@ import { OverviewPage } from './pages/overview.tsx';
 import { ReviewPage } from './pages/review.tsx';
 import { SearchPage } from './pages/search.tsx';
 import { ServersPage } from './pages/servers.tsx';
+import { UsagePage } from './pages/usage.tsx';
 import type { PageAddress } from './router.ts';
 
 export interface PageRow {
@@ -21,5 +22,6 @@ export const pages: readonly PageRow[] = [
   { path: 'servers', title: 'Servers', show: ServersPage },
   { path: 'search', title: 'Search', show: SearchPage },
   { path: 'calls', title: 'Calls', show: CallsPage },
+  { path: 'usage', title: 'Usage', show: UsagePage },
   { path: 'review', title: 'Review', show: ReviewPage },
 ];

@@ -6,6 +6,7 @@ import { Chart } from '../parts/chart.tsx';
 import { wholeHour } from '../parts/chart-data.ts';
 import { Rows } from '../parts/rows.tsx';
 import { Ago, formatCompact, formatCount, formatShare, Said } from '../parts/texts.tsx';
+import { TokenBar } from '../parts/token-bar.tsx';
 import { pageLink } from '../router.ts';
 import { useNow, useOperation, useView } from '../state.ts';
 import { callColumns, callLink } from './calls/timeline.tsx';
@@ -146,25 +147,6 @@ function SavedTokens({ days, used, listed }: SavedTokensProps) {
       </dl>
       <small>Of the traffic of the last {formatCount(days)} days.</small>
     </>
-  );
-}
-
-interface TokenBarProps {
-  readonly name: string;
-  readonly tokens: number;
-  readonly most: number;
-  readonly colour: string;
-}
-
-export function TokenBar({ name, tokens, most, colour }: TokenBarProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <span class="bar" style={{ width: `${Math.max(1, (70 * tokens) / most)}%`, background: `var(${colour})` }} />
-        {formatCompact(tokens)}
-      </dd>
-    </div>
   );
 }
 
