@@ -6,6 +6,7 @@ import { OverviewPage } from './pages/overview.tsx';
 import { ReviewPage } from './pages/review.tsx';
 import { SearchPage } from './pages/search.tsx';
 import { ServersPage } from './pages/servers.tsx';
+import { ToolsPage } from './pages/tools.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import type { PageAddress } from './router.ts';
 
@@ -20,6 +21,7 @@ export interface PageRow {
 export const pages: readonly PageRow[] = [
   { path: 'overview', title: 'Overview', show: OverviewPage },
   { path: 'servers', title: 'Servers', show: ServersPage },
+  { path: 'tools', title: 'Tools', show: ToolsPage },
   { path: 'search', title: 'Search', show: SearchPage },
   { path: 'calls', title: 'Calls', show: CallsPage },
   { path: 'usage', title: 'Usage', show: UsagePage },

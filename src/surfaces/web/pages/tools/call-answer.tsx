@@ -1,0 +1,154 @@
+/** The answer of a call that was tried: text, pictures, pages of a large result, and what to do after a failure. */
+
+import { useState } from 'preact/hooks';
+import { Badge, Empty, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { formatBytes, formatMs, SaidLines, visibleText } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOperation } from '../../state.ts';
+import { type AnswerPart, type CallAnswer, readAnswer, suggestionsIn } from './read-answer.ts';
+import type { RunningCall } from './try-tool.tsx';
+
+export function CallAnswerView({ call }: { readonly call: RunningCall }) {
+  const { isRunning, ms, result, trouble } = call;
+  if (isRunning)
+    return (
+      <Panel title="Answer">
+        <Loading />
+      </Panel>
+    );
+  if (trouble)
+    return (
+      <Panel title="Answer" tools={ms !== null && <span class="soft">{formatMs(ms)}</span>}>
+        <Failed message={visibleText(trouble.message)} hint={trouble.hint && visibleText(trouble.hint)} />
+        <OtherTools keys={suggestionsIn(trouble.data.fallbackSuggestions)} />
+      </Panel>
+    );
+  return result ? <AnswerPanel answer={readAnswer(result)} ms={ms} /> : null;
+}
+
+function AnswerPanel({ answer, ms }: { readonly answer: CallAnswer; readonly ms: number | null }) {
+  const { isError, parts, structured, steps, suggestions, storedId, bytes } = answer;
+  const facts = (
+    <>
+      <Badge tone={isError ? 'bad' : 'good'}>{isError ? 'failed' : 'ok'}</Badge>
+      {bytes !== null && <span class="soft">{formatBytes(bytes)}</span>}
+      {ms !== null && <span class="soft">{formatMs(ms)}</span>}
+    </>
+  );
+  return (
+    <Panel title="Answer" tools={facts}>
+      {parts.length === 0 && structured === null && <Empty title="The answer is empty" />}
+      {storedId === null ? (
+        parts.map((part, at) => <AnswerPartView key={`${at + 1}`} part={part} />)
+      ) : (
+        <>
+          {parts
+            .filter(({ kind }) => kind === 'image')
+            .map((part, at) => (
+              <AnswerPartView key={`${at + 1}`} part={part} />
+            ))}
+          <StoredResultPages id={storedId} />
+        </>
+      )}
+      {structured !== null && (
+        <>
+          <h3>Structured content</h3>
+          <SaidLines text={structured} label="Structured content" />
+        </>
+      )}
+      {steps.length > 0 && (
+        <>
+          <h3>What to do</h3>
+          <ol>
+            {steps.map((step) => (
+              <li key={step}>{visibleText(step)}</li>
+            ))}
+          </ol>
+        </>
+      )}
+      <OtherTools keys={suggestions} />
+    </Panel>
+  );
+}
+
+function AnswerPartView({ part }: { readonly part: AnswerPart }) {
+  if (part.kind === 'image') return <img class="answer-image" src={part.source} alt="Returned by the tool" />;
+  return <SaidLines text={part.text} label="Text of the answer" />;
+}
+
+function OtherTools({ keys }: { readonly keys: readonly string[] }) {
+  if (keys.length === 0) return null;
+  return (
+    <p>
+      Other tools to try:{' '}
+      {keys.map((key) => (
+        <a key={key} class="with-space" href={pageLink(['tools', key])}>
+          {visibleText(key)}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+/** A large result, one page at a time; or the places in it that hold a text. */
+function StoredResultPages({ id }: { readonly id: string }) {
+  const [page, setPage] = useState(1);
+  const [find, setFind] = useState('');
+  const [typed, setTyped] = useState('');
+  const answer = useOperation('results.read', find === '' ? { id, part: 1, page } : { id, find });
+  return (
+    <>
+      <p class="soft">The result is large: it is stored for a while, and shown page by page.</p>
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setFind(typed);
+        }}
+      >
+        <input
+          type="search"
+          placeholder="Find in the result"
+          aria-label="Find in the result"
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <button type="submit">Find</button>
+        {find !== '' && (
+          <button
+            type="button"
+            onClick={() => {
+              setFind('');
+              setTyped('');
+            }}
+          >
+            Back to the pages
+          </button>
+        )}
+      </form>
+      <WhenFetched answer={answer}>
+        {({ text, pages }) => (
+          <>
+            {pages && (
+              <div class="tools">
+                <button type="button" disabled={page <= 1} onClick={() => setPage(page - 1)}>
+                  Previous page
+                </button>
+                <span>{`Page ${pages.page} of ${pages.count}`}</span>
+                <button type="button" disabled={page >= pages.count} onClick={() => setPage(page + 1)}>
+                  Next page
+                </button>
+              </div>
+            )}
+            <SaidLines text={pages ? withoutHead(text) : text} label="Part of the result" />
+          </>
+        )}
+      </WhenFetched>
+    </>
+  );
+}
+
+/** The first line says where it goes on, for agents. */
+function withoutHead(text: string): string {
+  return text.slice(text.indexOf('\n') + 1);
+}

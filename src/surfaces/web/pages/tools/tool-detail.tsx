@@ -1,0 +1,163 @@
+/** One tool: what it says of itself, how it is called, how its wording changed, and how its calls went. */
+
+import type { OutputOf, SurveyedTool } from '../../../../admin/admin.ts';
+import { Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Ago, SaidLines, visibleText } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOperation } from '../../state.ts';
+import { isSchema, type Schema } from './read-schema.ts';
+import { SchemaTable } from './schema-table.tsx';
+import { ToolFiguresPanel } from './tool-figures.tsx';
+import { ToolHistory } from './tool-history.tsx';
+import { ToolStateBadge } from './tool-state.tsx';
+import { TryTool } from './try-tool.tsx';
+import { ToldReason } from './why-missing.tsx';
+
+type ToolInfo = OutputOf<'tools.info'>;
+
+const tabs = { definition: 'Definition', try: 'Try it', history: 'History', figures: 'Figures' };
+
+export function ToolDetail({ toolKey, tab }: { readonly toolKey: string; readonly tab: string }) {
+  const server = toolKey.slice(0, Math.max(0, toolKey.indexOf(':')));
+  const survey = useOperation('tools.survey', server === '' ? {} : { server }, ['tools', 'definitions']);
+  const tool = survey.data?.find((row) => row.toolKey === toolKey);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={pageLink(['tools'])}>Tools</a> / <a href={pageLink(['servers', server])}>{server}</a>
+      </p>
+      <WhenFetched answer={survey}>
+        {() => (tool ? <KnownTool tool={tool} tab={tab} /> : <MissingTool toolKey={toolKey} />)}
+      </WhenFetched>
+    </>
+  );
+}
+
+function MissingTool({ toolKey }: { readonly toolKey: string }) {
+  const why = useOperation('tools.why', { name: toolKey });
+  return (
+    <Panel title={visibleText(toolKey)}>
+      <WhenFetched answer={why}>
+        {({ answers }) => answers.map((told) => <ToldReason key={told.message} told={told} />)}
+      </WhenFetched>
+    </Panel>
+  );
+}
+
+function KnownTool({ tool, tab }: { readonly tool: SurveyedTool; readonly tab: string }) {
+  const { toolKey } = tool;
+  const why = useOperation('tools.why', tool.absence === null ? null : { name: toolKey }, ['tools', 'servers']);
+  // Of a tool that agents do not have, only what is on record can be shown.
+  const isReadable = tool.absence === null || tool.absence === 'on-hold' || tool.absence === 'failing';
+  const info = useOperation('tools.info', isReadable ? { toolKey } : null, ['tools']);
+  return (
+    <>
+      <section class="panel" aria-label={toolKey}>
+        <h1 class="with-badge">
+          {visibleText(toolKey)} <ToolStateBadge tool={tool} />
+        </h1>
+        {why.data?.answers.map((told) => (
+          <ToldReason key={told.message} told={told} />
+        ))}
+        {isReadable && info.data && <ToolFacts info={info.data} />}
+      </section>
+      <Tabs label="Views of the tool" tabs={tabs} shown={tab} />
+      {tab === 'history' && <ToolHistory server={tool.server} name={tool.serverName} />}
+      {tab === 'figures' && <ToolFiguresPanel tool={tool} />}
+      {(tab === 'definition' || tab === 'try') &&
+        (isReadable ? (
+          <WhenFetched answer={info}>
+            {(data) =>
+              tab === 'try' ? (
+                <TryTool toolKey={toolKey} inputSchema={definitionIn(data).inputSchema} permission={tool.permission} />
+              ) : (
+                <ToolDefinition info={data} />
+              )
+            }
+          </WhenFetched>
+        ) : (
+          <Panel>
+            <Empty title="Agents do not have this tool">
+              Its definition is shown here once they do; its history has what is on record.
+            </Empty>
+          </Panel>
+        ))}
+    </>
+  );
+}
+
+function definitionIn({ definition }: ToolInfo): Schema {
+  return isSchema(definition) ? definition : {};
+}
+
+const hints: readonly (readonly [key: string, whenTrue: string, whenFalse: string])[] = [
+  ['readOnlyHint', 'reads only', 'may write'],
+  ['destructiveHint', 'may destroy', 'destroys nothing'],
+  ['idempotentHint', 'may be repeated', 'must not be repeated'],
+  ['openWorldHint', 'reaches outside', 'stays inside'],
+];
+
+function ToolFacts({ info }: { readonly info: ToolInfo }) {
+  const { annotations, title } = definitionIn(info);
+  const claims = hints.flatMap(([key, whenTrue, whenFalse]) => {
+    const value = isSchema(annotations) ? annotations[key] : undefined;
+    return value === true ? [whenTrue] : value === false ? [whenFalse] : [];
+  });
+  const change: unknown = info.lastChange;
+  return (
+    <Facts
+      rows={[
+        ['Title', typeof title === 'string' ? visibleText(title) : null],
+        ['Category', String(info.category ?? '')],
+        ['The server says', claims.join(', ')],
+        ['Last change', isSchema(change) ? <Ago at={String(change.at)} /> : null],
+        ['Fingerprint', <code key="mark">{String(info.fingerprint).slice(0, 12)}</code>],
+      ]}
+    />
+  );
+}
+
+function ToolDefinition({ info }: { readonly info: ToolInfo }) {
+  const { description, inputSchema, outputSchema, ...others } = definitionIn(info);
+  const canonical = info.canonicalDescription;
+  return (
+    <>
+      {typeof canonical === 'string' ? (
+        <div class="grid">
+          <Panel title="Improved description, which agents read">
+            <SaidLines text={String(description ?? '')} label="Improved description" />
+          </Panel>
+          <Panel title="The server’s own description">
+            <SaidLines text={canonical} label="The server’s own description" />
+          </Panel>
+        </div>
+      ) : (
+        <Panel title="Description">
+          {typeof description === 'string' && description.trim() !== '' ? (
+            <SaidLines text={description} label="Description" />
+          ) : (
+            <Empty title="It has no description" />
+          )}
+        </Panel>
+      )}
+      <Panel title="Input">
+        <SchemaTable schema={inputSchema} empty="It takes no arguments" />
+      </Panel>
+      {outputSchema !== undefined && (
+        <Panel title="Output">
+          <SchemaTable schema={outputSchema} empty="Nothing is said of its answer" />
+        </Panel>
+      )}
+      <Panel>
+        <details>
+          <summary>The whole definition as JSON</summary>
+          <SaidLines
+            text={JSON.stringify({ ...others, description, inputSchema, outputSchema }, null, 2)}
+            label="Definition"
+          />
+        </details>
+      </Panel>
+    </>
+  );
+}
