@@ -31,6 +31,8 @@ browserTest('[DASH-50] a call that waits is allowed where it is shown, and nothi
   await waiting.getByRole('button', { name: 'Allow once' }).click();
   await page.getByText('Nothing waits for you').waitFor();
   assert.equal((await shop.agent.call('billing.create_refund', refund)).isError, false);
+  const lastHour = page.getByRole('region', { name: 'Last hour' });
+  await lastHour.getByText('50 %').waitFor();
 });
 
 browserTest(
@@ -68,7 +70,7 @@ browserTest('[DASH-52] a recording is seen on every page, shows what was sent, a
   await page.getByText('search_nodes').click();
   await page.getByLabel('Arguments').getByText('what is <b>kept</b>').waitFor();
   await visit.goTo('/servers');
-  const mark = page.getByRole('status').filter({ hasText: 'Recording memory' });
+  const mark = page.getByRole('status').filter({ hasText: 'min left' });
   await mark.getByRole('button', { name: 'Stop' }).click();
   await mark.waitFor({ state: 'detached' });
 });

@@ -24,7 +24,12 @@ export function Chart({ label, kind, times, stepMs, lines, format = formatCount 
   const [pointed, setPointed] = useState<number | undefined>();
   const isDark = useIsDark();
   const drawn = kind === 'bars' ? stackLines(lines) : lines;
-  const data = [times.map((at) => at / 1_000), ...drawn.map(({ values }) => [...values])] as UPlot.AlignedData;
+  // A bar stands in the middle of its step.
+  const shift = kind === 'bars' ? stepMs / 2 : 0;
+  const data = [
+    times.map((at) => (at + shift) / 1_000),
+    ...drawn.map(({ values }) => [...values]),
+  ] as UPlot.AlignedData;
   const shape = JSON.stringify([kind, stepMs, isDark, drawn.map(({ name, colour }) => [name, colour])]);
   // The data of the first drawing; later ones come below.
   const latest = useRef({ data, drawn, format });
@@ -94,7 +99,8 @@ function optionsFor(
   format: (value: number) => string,
 ): UPlot.Options {
   const [soft, line] = [colourIn(frame, '--soft'), colourIn(frame, '--line')];
-  const bars = UPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
+  const bars = UPlot.paths.bars?.({ size: [0.8, 40] });
+  const room = kind === 'bars' ? stepMs / 2_000 : 0;
   const axis = { stroke: soft, font: '12px system-ui, sans-serif', ticks: { show: false } };
   return {
     width: frame.clientWidth,
@@ -104,7 +110,7 @@ function optionsFor(
     tzDate: (seconds) =>
       stepMs < 86_400_000 ? new Date(seconds * 1_000) : UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     scales: {
-      x: { range: (_, least, most) => [least, most + (kind === 'bars' ? stepMs / 1_000 : 0)] },
+      x: { range: (_, least, most) => [least - room, most + room] },
       y: { range: (_, __, most) => [0, Math.max(1, most) * 1.08] },
     },
     axes: [

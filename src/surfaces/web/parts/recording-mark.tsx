@@ -7,11 +7,11 @@ const tickMs = 5_000;
 
 export function RecordingMark() {
   const { data } = useOperation('recording.status', {}, ['recording']);
-  const now = useNow(tickMs);
+  useNow(tickMs);
   const order = useOrder();
   const recording = data?.recording;
   if (!recording?.isRecording) return null;
-  const minutes = Math.ceil(Math.max(0, Date.parse(recording.endsAt) - now) / 60_000);
+  const minutes = Math.ceil(Math.max(0, Date.parse(recording.endsAt) - Date.now()) / 60_000);
   return (
     <div class="recording" role="status">
       <a href={pageLink(['calls'], { tab: 'recording' })}>

@@ -19,7 +19,7 @@ interface CallChartsProps {
   readonly span: string | null;
 }
 
-export function CallCharts({ filter: { server, tool }, span: wanted }: CallChartsProps) {
+export function CallCharts({ filter: { server, tool, ...others }, span: wanted }: CallChartsProps) {
   const span = wanted !== null && wanted in spans ? (wanted as Span) : 'day';
   const series = useOperation('metrics.series', { span, server, tool: server && tool }, ['calls']);
   return (
@@ -30,7 +30,9 @@ export function CallCharts({ filter: { server, tool }, span: wanted }: CallChart
             {title}
           </button>
         ))}
-        <small>{scopeText(server, tool)}</small>
+        <small>
+          {scopeText(server, tool)} {Object.keys(others).length > 0 && 'The other filters do not count here.'}
+        </small>
       </fieldset>
       <WhenFetched answer={series}>{(data) => <SeriesCharts series={data} stepMs={stepMs[span]} />}</WhenFetched>
     </>
@@ -40,7 +42,7 @@ export function CallCharts({ filter: { server, tool }, span: wanted }: CallChart
 /** A tool is known by the name of its server alone. */
 function scopeText(server: string | undefined, tool: string | undefined): string {
   if (server === undefined) return tool === undefined ? '' : 'All servers. For one tool, choose its server too.';
-  return `Only ${tool === undefined ? server : `${server}:${tool}`}. The other filters do not count here.`;
+  return `Only ${tool === undefined ? server : `${server}:${tool}`}.`;
 }
 
 interface SeriesProps {

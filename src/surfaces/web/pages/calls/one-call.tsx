@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { AuditLine } from '../../../../admin/admin.ts';
 import { Badge, Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
-import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { OutcomeBadge, outcomeWords } from '../../parts/outcome.tsx';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { Ago, formatBytes, formatMs, Said, SaidLines, Time } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
@@ -64,6 +64,7 @@ function CallShown({ call }: { readonly call: AuditLine }) {
               <a href={pageLink(['calls'], { server, tool })}>All its calls</a>
             </>
           )}
+          <RecordedLink call={call} />
         </p>
         <Trouble call={call} detail={detail} />
         <Stages detail={detail} />
@@ -81,6 +82,19 @@ function CallShown({ call }: { readonly call: AuditLine }) {
   );
 }
 
+/** Arguments and result are in the recording, where there is one of that time. */
+function RecordedLink({ call: { server, time } }: { readonly call: AuditLine }) {
+  const recording = useOperation('recording.status', {}, ['recording']).data?.recording;
+  const isRecorded = recording?.server === server && recording.startedAt <= time && time <= recording.endsAt;
+  if (!isRecorded) return null;
+  return (
+    <>
+      {' · '}
+      <a href={pageLink(['calls'], { tab: 'recording' })}>Recorded arguments and result</a>
+    </>
+  );
+}
+
 interface PartProps {
   readonly call: AuditLine;
   readonly detail: CallDetail;
@@ -90,7 +104,7 @@ function Trouble({ call: { outcome, errorType }, detail: { error, alternatives }
   if (outcome === 'ok') return null;
   const words = errorType === null ? undefined : troubleWords[errorType];
   return (
-    <div class={`notice ${outcome === 'cancelled' || outcome === 'refused' ? 'warn' : 'bad'}`}>
+    <div class={`notice ${outcomeWords[outcome]?.tone === 'bad' ? 'bad' : 'warn'}`}>
       <strong>{words ?? 'The call failed.'}</strong> {errorType && <code>{errorType}</code>}
       {error !== null && error !== words && (
         <p>
