@@ -9,4 +9,9 @@ export const dashboardReviewRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   { id: 'DASH-61', sentence: 'A call that waits is shown as it comes, and answered on the page.', source: 'surfaces' },
+  {
+    id: 'DASH-62',
+    sentence: 'The audit is filtered by its address, followed as it is written, and exported as it is shown.',
+    source: 'surfaces',
+  },
 ];

@@ -1,6 +1,7 @@
 /** The pages, in the order of the menu. A new one is a row here and a file in `pages/`. */
 
 import type { ComponentType } from 'preact';
+import { AuditRecordsPage } from './pages/audit.tsx';
 import { CallsPage } from './pages/calls.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { ReviewPage } from './pages/review.tsx';
@@ -26,4 +27,5 @@ export const pages: readonly PageRow[] = [
   { path: 'calls', title: 'Calls', show: CallsPage },
   { path: 'usage', title: 'Usage', show: UsagePage },
   { path: 'review', title: 'Review', show: ReviewPage },
+  { path: 'audit', title: 'Audit', show: AuditRecordsPage },
 ];

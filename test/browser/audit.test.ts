@@ -1,0 +1,34 @@
+/** The page "Audit": filtered by its address, followed, and exported. */
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { openTestGateway } from '../kit/gateway.ts';
+import { browserTest, seriousFindings } from './browser.ts';
+
+browserTest('[DASH-62] the audit keeps its filter, follows what happens and exports it', async ({ open }) => {
+  await using gateway = await openTestGateway();
+  const { admin } = gateway.gateway;
+  await admin.run('tokens.create', { name: 'ann' });
+  const visit = await open(gateway, '/audit?kind=administration');
+  const { page } = visit;
+  await page.getByLabel('Action').fill('tokens.');
+  await page.getByLabel('Action').press('Enter');
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell') });
+  await rows.filter({ hasText: 'tokens.create' }).waitFor();
+  await page.waitForURL(/action=tokens\./);
+  assert.equal(await rows.count(), 1);
+  // It comes by itself.
+  await admin.run('tokens.revoke', { name: 'ann' });
+  await rows.filter({ hasText: 'tokens.revoke' }).waitFor();
+  assert.deepEqual(await seriousFindings(page), []);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const download = await downloading;
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[3]),
+    ['action', 'tokens.create', 'tokens.revoke'],
+  );
+  await rows.filter({ hasText: 'tokens.create' }).getByRole('link').click();
+  await page.getByText('"name": "ann"').waitFor();
+});
