@@ -84,6 +84,24 @@ export const optimizeOperations = {
       return { prompts: await optimizer.listPrompts({ server, tool }), warnings, generated };
     },
   }),
+  'optimize.results': optimizing({
+    summary: 'Everything that was measured of one tool: candidates with their figures, each prompt with its answers',
+    audit: 'none',
+    input: z.strictObject({ server, tool }),
+    run({ context, principal, input }) {
+      reach(context, principal, input.server);
+      return context.optimizer.getToolResults(input);
+    },
+  }),
+  'optimize.confusions': optimizing({
+    summary: 'Which tools of a server were taken for which, with its own descriptions and with those that agents read',
+    audit: 'none',
+    input: z.strictObject({ server }),
+    run({ context, principal, input }) {
+      reach(context, principal, input.server);
+      return context.optimizer.getConfusions(input);
+    },
+  }),
   'optimize.run': optimizing({
     summary:
       'Evaluate, and with autoPromote promote, candidates of tools that have golden prompts; dryRun: the estimate',

@@ -38,6 +38,7 @@ import { type JudgeSurroundings, judgeOf, usualRepeats } from './judges.ts';
 import { emptyBudget, type ModelBudget, meterOnce } from './model-budget.ts';
 import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
+import { confusionsIn, outcomesOf } from './prompt-outcomes.ts';
 import { gatherReport } from './report.ts';
 
 export { evaluationDoors } from './evaluation-door.ts';
@@ -277,6 +278,30 @@ export class Optimizer {
             : null,
       };
     });
+  }
+
+  /** Everything that was measured of one tool: figures by judge, each prompt with its answers, and what was taken for what. */
+  async getToolResults({ server, tool }: ToolName) {
+    const { serverName: toolName } = await this.#find({ server, tool });
+    const { store } = this.#options;
+    const prompts = await store.listPrompts(server, toolName);
+    const runs = await store.listEvalRuns(server, toolName);
+    const candidates = await this.listCandidates({ server, tool: toolName });
+    const measured = outcomesOf(prompts, runs, [canonicalId, ...candidates.map(({ id }) => id)]);
+    return { candidates, results: evalResults({ prompts, runs }, this.#settings), prompts: measured };
+  }
+
+  /** Which tools of a server were taken for which: with its own descriptions, and with those that agents read now. */
+  async getConfusions({ server }: { readonly server: string }) {
+    await this.#toolsOf(server);
+    const { store } = this.#options;
+    const runs = Map.groupBy(await store.listEvalRuns(server), ({ toolName }) => toolName);
+    const byTool = Map.groupBy(await store.listPrompts(server), ({ toolName }) => toolName);
+    const shownId = (toolName: string) => this.#promotions.find(server, toolName)?.candidateId ?? canonicalId;
+    const measured = [...byTool].flatMap(([toolName, prompts]) =>
+      outcomesOf(prompts, runs.get(toolName) ?? [], [canonicalId, shownId(toolName)]),
+    );
+    return { own: confusionsIn(measured, () => canonicalId), shown: confusionsIn(measured, shownId) };
   }
 
   listPrompts({ server, tool }: { readonly server: string; readonly tool?: string | undefined }) {
