@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { limits } from '../../src/config/config.ts';
-import { renderJob } from '../../src/surfaces/cli/render-optimizer.ts';
+import { renderJob } from '../../src/surfaces/wording/wording.ts';
 import { type Agent, type AgentOptions, connectAgent, KINDS, type Kind } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { HastenedClock } from '../kit/hastened-clock.ts';

@@ -1,4 +1,14 @@
-/** Words about definitions that changed, the same in the terminal and on the pages. */
+/** Words about definitions that changed, and about the optimizer, the same in the terminal and on the pages. */
+
+export {
+  type Job,
+  percentDone,
+  renderJob,
+  sayEnd,
+  sayEstimate,
+  sayFigures,
+  sayTools,
+} from './optimizer-words.ts';
 
 import type { ChangeHistory, DefinitionChange, ServerUpgrade } from '../../admin/admin.ts';
 

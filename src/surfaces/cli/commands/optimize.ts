@@ -6,20 +6,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Admin, InputOf, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { plural } from '../../../base/plural.ts';
+import { type Job, percentDone, renderJob, sayEstimate } from '../../wording/wording.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { ProgressBar } from '../progress.ts';
 import { readJsonFile } from '../read-json.ts';
-import {
-  type Job,
-  percentDone,
-  renderCandidates,
-  renderJob,
-  renderJobs,
-  renderReport,
-  sayEstimate,
-} from '../render-optimizer.ts';
+import { renderCandidates, renderJobs, renderReport } from '../render-optimizer.ts';
 import { table } from '../table.ts';
 import { serverOf } from '../tool-key.ts';
 import { visibleLine } from '../visible.ts';
