@@ -50,4 +50,10 @@ export const dashboardRequirements: readonly Requirement[] = [
     sentence: 'The page Usage shows which tools are used, fail, follow each other or are never called.',
     source: 'surfaces',
   },
+  {
+    id: 'DASH-31',
+    sentence:
+      'The page Optimizer shows each description with its figures, prompts and confusions, follows jobs, promotes and reverts.',
+    source: 'optimizer',
+  },
 ];

@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact';
 import { AuditRecordsPage } from './pages/audit.tsx';
 import { CallsPage } from './pages/calls.tsx';
+import { OptimizerPage } from './pages/optimizer.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { ReviewPage } from './pages/review.tsx';
 import { SearchPage } from './pages/search.tsx';
@@ -27,5 +28,6 @@ export const pages: readonly PageRow[] = [
   { path: 'calls', title: 'Calls', show: CallsPage },
   { path: 'usage', title: 'Usage', show: UsagePage },
   { path: 'review', title: 'Review', show: ReviewPage },
+  { path: 'optimizer', title: 'Optimizer', show: OptimizerPage },
   { path: 'audit', title: 'Audit', show: AuditRecordsPage },
 ];

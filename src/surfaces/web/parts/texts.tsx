@@ -39,7 +39,9 @@ export function formatCompact(value: number): string {
 }
 
 export function formatShare(value: number | null): string {
-  return value === null ? '–' : `${(value * 100).toFixed(value > 0.995 || value < 0.1 ? 1 : 0)} %`;
+  if (value === null) return '–';
+  const isNearEdge = (value > 0.995 && value < 1) || (value > 0 && value < 0.1);
+  return `${(value * 100).toFixed(isNearEdge ? 1 : 0)} %`;
 }
 
 export function formatMs(ms: number | null): string {

@@ -1,0 +1,108 @@
+/** The optimizer as a whole: how many descriptions are better, where most is to gain, and what is at work. */
+
+import { Empty, Figure, Panel } from '../../parts/basic.tsx';
+import { saveFile } from '../../parts/download.ts';
+import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { formatCount } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOrder } from '../../state.ts';
+import { dotsOf, type ReportedServer, type ShownReport, sayGain } from './figures.ts';
+import { JobsPanel } from './jobs.tsx';
+import { StartJobButton } from './start-job.tsx';
+import { OptimizerTools } from './tool-table.tsx';
+
+export function AllServers({ report: { servers, totals } }: { readonly report: ShownReport }) {
+  const tools = servers.flatMap(({ serverName, tools }) => tools.map((tool) => ({ ...tool, server: serverName })));
+  const byGain = tools.toSorted((a, b) => b.diagnosis.expectedGain - a.diagnosis.expectedGain);
+  return (
+    <>
+      <Panel
+        title="Optimizer"
+        tools={
+          <>
+            <StartJobButton />
+            <ExportReport />
+          </>
+        }
+      >
+        <div class="figures">
+          <Figure label="tools optimized" value={`${totals.optimizedCount} of ${formatCount(totals.toolCount)}`} />
+          <Figure label="gain on average" value={sayGain(totals.avgImprovement)} />
+          <Figure label="prompts judged" value={formatCount(totals.totalEvals)} />
+        </div>
+      </Panel>
+      <JobsPanel />
+      <Panel title="Tools, the most to gain first">
+        <OptimizerTools rows={byGain} isWhole />
+      </Panel>
+      <Panel title="Servers">
+        <Rows
+          label="Servers"
+          rows={servers}
+          columns={serverColumns}
+          keyOf={({ serverName }) => serverName}
+          linkOf={({ serverName }) => pageLink(['optimizer', serverName])}
+          empty={<Empty title="No servers" />}
+        />
+      </Panel>
+    </>
+  );
+}
+
+/** `●●●○○ 3/5 tools optimized`. */
+export function OptimizedShare({ optimizedCount, toolCount }: Pick<ReportedServer, 'optimizedCount' | 'toolCount'>) {
+  return (
+    <span>
+      <span class="dots" aria-hidden="true">
+        {dotsOf(optimizedCount, toolCount)}
+      </span>{' '}
+      {optimizedCount}/{toolCount} tools optimized
+    </span>
+  );
+}
+
+const serverColumns: readonly RowColumn<ReportedServer>[] = [
+  { title: 'Server', show: ({ serverName }) => serverName, order: ({ serverName }) => serverName },
+  {
+    title: 'Optimized',
+    show: (row) => <OptimizedShare {...row} />,
+    order: ({ optimizedCount, toolCount }) => optimizedCount / Math.max(1, toolCount),
+  },
+  {
+    title: 'Gain',
+    show: ({ avgImprovement }) => sayGain(avgImprovement),
+    order: ({ avgImprovement }) => avgImprovement ?? -1,
+    isNumber: true,
+    isExtra: true,
+  },
+  {
+    title: 'Judged',
+    show: ({ totalEvals }) => formatCount(totalEvals),
+    order: ({ totalEvals }) => totalEvals,
+    isNumber: true,
+    isExtra: true,
+  },
+];
+
+const forms = [
+  ['Markdown', 'markdown', 'md', 'text/markdown'],
+  ['HTML', 'html', 'html', 'text/html'],
+] as const;
+
+/** The report as a file, of one server or all. */
+export function ExportReport({ server }: { readonly server?: string }) {
+  const { give, isRunning } = useOrder();
+  const save = async (format: 'markdown' | 'html', ending: string, type: string) => {
+    const answer = await give('optimize.report', { server, format });
+    if (answer?.text) saveFile(`optimizer-report.${ending}`, type, answer.text);
+  };
+  return (
+    <>
+      {forms.map(([label, format, ending, type]) => (
+        <button key={format} type="button" disabled={isRunning} onClick={() => void save(format, ending, type)}>
+          Export as {label}
+        </button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,262 @@
+/** Candidates of a tool: each text with its figures and what keeps it from a promotion; propose, generate, promote, remove. */
+
+import { useState } from 'preact/hooks';
+import { Badge, Empty, FormField, Panel } from '../../parts/basic.tsx';
+import { ConfirmButton, Dialog } from '../../parts/dialog.tsx';
+import { TextDiff } from '../../parts/text-diff.tsx';
+import { Said } from '../../parts/texts.tsx';
+import { useOrder, usePageState } from '../../state.ts';
+import { type CandidateResults, figuresFor, type ToolResults, titleWithLength } from './figures.ts';
+import { ShareBars } from './share-bars.tsx';
+
+type Candidate = ToolResults['candidates'][number];
+
+interface OfToolProps {
+  readonly server: string;
+  readonly tool: string;
+}
+
+interface CandidatesProps extends OfToolProps {
+  readonly results: ToolResults;
+  readonly own: string;
+}
+
+export function CandidatesPanel({ server, tool, results, own }: CandidatesProps) {
+  const { candidates } = results;
+  return (
+    <Panel
+      title="Candidates"
+      tools={
+        <>
+          <GenerateCandidates server={server} tool={tool} />
+          <ProposeCandidate server={server} tool={tool} />
+        </>
+      }
+    >
+      {candidates.length === 0 && <Empty title="No candidates yet">Propose a description, or have some written.</Empty>}
+      {candidates.map((candidate, at) => (
+        <CandidateCard
+          key={candidate.id}
+          {...{ server, tool, candidate, own }}
+          number={at + 1}
+          results={results.results}
+        />
+      ))}
+    </Panel>
+  );
+}
+
+interface CandidateProps extends OfToolProps {
+  readonly candidate: Candidate;
+  readonly number: number;
+  readonly own: string;
+  readonly results: readonly CandidateResults[];
+}
+
+function CandidateCard({ server, tool, candidate, number, own, results }: CandidateProps) {
+  const { id, description, example, charCount, author, promotion } = candidate;
+  const { give, isRunning } = useOrder();
+  const figures = figuresFor(id, results);
+  const remove = () => give('optimize.candidates', { server, tool, remove: id }, 'The candidate is removed.');
+  return (
+    <article class="candidate" aria-label={`Candidate ${number}`}>
+      <div class="hit-head">
+        <strong>
+          Candidate {number}{' '}
+          <small>
+            {charCount} characters, by {author}
+          </small>{' '}
+          {promotion && (
+            <Badge tone={promotion.state === 'active' ? 'good' : 'warn'}>{placeWords[promotion.state]}</Badge>
+          )}
+        </strong>
+        {!promotion && (
+          <span class="tools">
+            <PromoteCandidate server={server} tool={tool} candidate={candidate} />
+            <ConfirmButton
+              label="Remove"
+              question="The candidate and its place in the list go. Its runs are not shown any more."
+              isDisabled={isRunning}
+              onConfirm={() => void remove()}
+            />
+          </span>
+        )}
+      </div>
+      <p>
+        <Said text={description} />
+      </p>
+      {example && (
+        <p>
+          <small>Example:</small> <Said text={example} />
+        </p>
+      )}
+      {figures.length === 0 && <p>Not measured yet.</p>}
+      <div class="grid">
+        {figures.map((one) => (
+          <CandidateFigures key={one.now.judge} figures={one} />
+        ))}
+      </div>
+      <details>
+        <summary>Compare with the server’s own description</summary>
+        <TextDiff
+          label={`The server’s own description and candidate ${number}`}
+          before={own}
+          after={description}
+          titles={[titleWithLength('The server’s own', own), titleWithLength(`Candidate ${number}`, description)]}
+        />
+      </details>
+    </article>
+  );
+}
+
+const placeWords = {
+  active: 'shown to agents',
+  suspended: 'suspended: its tool has changed',
+  absent: 'its tool is missing',
+};
+
+function CandidateFigures({ figures }: { readonly figures: ReturnType<typeof figuresFor>[number] }) {
+  const { now } = figures;
+  const deciding = 'deciding' in now ? now.deciding : undefined;
+  return (
+    <div>
+      <h3>
+        By {now.judge}{' '}
+        <small>
+          before → after, {now.runs} runs{now.voids > 0 && `, ${now.voids} void`}
+        </small>
+      </h3>
+      <ShareBars figures={figures} />
+      {deciding && deciding.refusals.length === 0 && <p>It passes the gates (p = {deciding.pValue.toFixed(3)}).</p>}
+      {deciding && deciding.refusals.length > 0 && (
+        <>
+          <p>It does not pass the gates:</p>
+          <ul>
+            {deciding.refusals.map((reason) => (
+              <li key={reason}>
+                <Said text={reason} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface PromoteProps extends OfToolProps {
+  readonly candidate: Candidate;
+}
+
+/** Asks first; where the gates refuse, says why, and how to go past them. */
+function PromoteCandidate({ server, tool, candidate: { id } }: PromoteProps) {
+  const [reasons, setReasons] = useState<readonly string[] | undefined>();
+  const [why, setWhy] = useState('');
+  const { give, isRunning } = useOrder();
+  const { tell } = usePageState();
+  const promote = async (force?: true) => {
+    const answer = await give('optimize.promote', { server, tool, candidateId: id, ...(force && { force, why }) });
+    if (!answer) return;
+    if (answer.promoted) tell('Agents read the new description now.', 'done');
+    setReasons(answer.promoted ? undefined : 'reasons' in answer ? (answer.reasons ?? []) : []);
+  };
+  return (
+    <>
+      <button type="button" class="main" disabled={isRunning} onClick={() => void promote()}>
+        Promote
+      </button>
+      {reasons && (
+        <Dialog title="It does not pass the gates" onClose={() => setReasons(undefined)}>
+          <ul>
+            {reasons.map((reason) => (
+              <li key={reason}>
+                <Said text={reason} />
+              </li>
+            ))}
+          </ul>
+          <FormField label="Why it should be shown all the same" hint="It is recorded, with your name.">
+            <input value={why} maxLength={1_000} onInput={({ currentTarget }) => setWhy(currentTarget.value)} />
+          </FormField>
+          <div class="tools">
+            <button type="button" onClick={() => setReasons(undefined)}>
+              Keep the description
+            </button>
+            <button
+              type="button"
+              class="danger"
+              disabled={isRunning || why.trim() === ''}
+              onClick={() => void promote(true)}
+            >
+              Promote all the same
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Written at once where nobody says how many. */
+const usualCount = 4;
+
+function GenerateCandidates({ server, tool }: OfToolProps) {
+  const { give, isRunning } = useOrder();
+  const { tell } = usePageState();
+  const generate = async () => {
+    const answer = await give('optimize.candidates', { server, tool, generate: usualCount });
+    if (answer?.generated) tell(`Written by ${answer.generated.author}. ${answer.generated.notes.join(' ')}`, 'done');
+  };
+  return (
+    <button type="button" disabled={isRunning} onClick={() => void generate()}>
+      {isRunning ? 'Writing …' : `Generate ${usualCount}`}
+    </button>
+  );
+}
+
+/** In characters: what a candidate may have, unless the config says otherwise. */
+const usualLength = 280;
+
+function ProposeCandidate({ server, tool }: OfToolProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [description, setDescription] = useState('');
+  const [example, setExample] = useState('');
+  const { give, isRunning } = useOrder();
+  const propose = async () => {
+    const text = { description, ...(example.trim() !== '' && { example }) };
+    if (!(await give('optimize.candidates', { server, tool, ...text }, 'The candidate is saved.'))) return;
+    setOpen(false);
+    setDescription('');
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Propose …
+      </button>
+      {isOpen && (
+        <Dialog title={`Propose a description of ${tool}`} onClose={() => setOpen(false)}>
+          <FormField
+            label="Description"
+            hint={`${[...description].length} of about ${usualLength} characters. Say what it does, when to use it, and when to use another tool.`}
+          >
+            <textarea
+              rows={4}
+              value={description}
+              onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+            />
+          </FormField>
+          <FormField label="Example" hint="Optional: an example call, shown in details only.">
+            <input value={example} onInput={({ currentTarget }) => setExample(currentTarget.value)} />
+          </FormField>
+          <button
+            type="button"
+            class="main"
+            disabled={isRunning || description.trim() === ''}
+            onClick={() => void propose()}
+          >
+            Save candidate
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** Reads a file of exported records back, and says what was taken and what refused. */
+
+import { useState } from 'preact/hooks';
+import type { InputOf, OutputOf } from '../../../../admin/admin.ts';
+import { FormField } from '../../parts/basic.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { SaidLines } from '../../parts/texts.tsx';
+import { useOrder, usePageState } from '../../state.ts';
+
+type RecordFile = Pick<InputOf<'optimize.import'>, 'path' | 'content'>;
+type ImportedFile = OutputOf<'optimize.import'>;
+
+export function ImportRecords({ server }: { readonly server: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Import records …
+      </button>
+      {isOpen && <ImportForm server={server} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ImportForm({ server, onClose }: { readonly server: string; readonly onClose: () => void }) {
+  const [files, setFiles] = useState<readonly RecordFile[]>([]);
+  const [replace, setReplace] = useState(false);
+  const [promotions, setPromotions] = useState(false);
+  const [outcomes, setOutcomes] = useState<readonly string[]>([]);
+  const { give, isRunning } = useOrder();
+  const { tell } = usePageState();
+  const read = async (file: File | undefined) => {
+    try {
+      setFiles(file ? readRecords(await file.text()) : []);
+    } catch {
+      setFiles([]);
+      tell('This file is no export of the optimizer.', 'failed');
+    }
+  };
+  const take = async () => {
+    const said: string[] = [];
+    for (const file of files) {
+      const outcome = await give('optimize.import', { server, ...file, replace, promotions });
+      if (!outcome) return;
+      said.push(`${file.path}: ${sayImported(outcome)}`);
+    }
+    setOutcomes(said);
+  };
+  return (
+    <Dialog title={`Import records of ${server}`} onClose={onClose}>
+      <FormField label="File" hint="As “Export records” saves it. Every record is checked.">
+        <input
+          type="file"
+          accept="application/json,.json"
+          onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
+        />
+      </FormField>
+      <label class="check">
+        <input type="checkbox" onChange={({ currentTarget }) => setReplace(currentTarget.checked)} /> Replace prompts
+        and promotions that are here
+      </label>
+      <label class="check">
+        <input type="checkbox" onChange={({ currentTarget }) => setPromotions(currentTarget.checked)} /> Put promotions
+        in place that pass the gates here, or were forced
+      </label>
+      {outcomes.length > 0 && <SaidLines label="Outcome" text={outcomes.join('\n')} />}
+      <div class="tools">
+        <button type="button" class="main" disabled={isRunning || files.length === 0} onClick={() => void take()}>
+          Import
+        </button>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Runs that are sent at once: a request has a limit. */
+const runsAtOnce = 1_000;
+
+/** Throws where it is something else. */
+function readRecords(text: string): readonly RecordFile[] {
+  const files = JSON.parse(text) as readonly RecordFile[];
+  if (!Array.isArray(files) || files.some((file) => typeof file?.path !== 'string')) throw new Error('no export');
+  return files.flatMap(({ path, content }) => {
+    if (!Array.isArray(content) || !path.startsWith('eval-runs/')) return [{ path, content }];
+    const starts = Array.from({ length: Math.ceil(content.length / runsAtOnce) }, (_, at) => at * runsAtOnce);
+    return starts.map((from) => ({ path, content: content.slice(from, from + runsAtOnce) }));
+  });
+}
+
+function sayImported({ candidates, prompts, runs, promotions, refused, restored, waiting }: ImportedFile): string {
+  return [
+    `${candidates + prompts + runs + promotions} taken`,
+    ...refused.map(({ what, why }) => `${what} is refused: ${why}`),
+    ...restored.map(({ what }) => `${what} is in place again`),
+    ...waiting.map(({ what, why }) => `${what} is left out: ${why}`),
+  ].join('; ');
+}

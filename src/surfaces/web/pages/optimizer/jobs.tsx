@@ -1,0 +1,97 @@
+/** Jobs of the optimizer: how far each is, as it happens, and what it decided. */
+
+import { useState } from 'preact/hooks';
+import type { LiveJob } from '../../../../admin/admin.ts';
+import { type Job, percentDone, renderJob } from '../../../wording/wording.ts';
+import { Badge, Empty, Panel, type Tone, WhenFetched } from '../../parts/basic.tsx';
+import { ConfirmButton } from '../../parts/dialog.tsx';
+import { SaidLines } from '../../parts/texts.tsx';
+import { useOperation, useOrder, useView } from '../../state.ts';
+import { isActiveJob, promptClasses } from './figures.ts';
+
+const tones: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', paused: 'warn', cancelled: 'quiet' };
+
+/** Jobs that are shown at first, the newest. */
+const fewJobs = 5;
+
+/** `server`: only jobs that are at work there. */
+export function JobsPanel({ server }: { readonly server?: string }) {
+  const jobs = [...useView().jobs.values()].toReversed();
+  const own = jobs.filter(({ progress }) => server === undefined || progress.serverName === server);
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <Panel
+      title="Jobs"
+      tools={
+        own.length > fewJobs && (
+          <button type="button" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
+            Show all {own.length}
+          </button>
+        )
+      }
+    >
+      {own.length === 0 && <Empty title="No jobs yet">“Optimize …” starts one.</Empty>}
+      <ul class="jobs">
+        {own.slice(0, isWhole ? own.length : fewJobs).map((job) => (
+          <JobRow key={job.jobId} job={job} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function JobRow({ job }: { readonly job: LiveJob }) {
+  const { jobId, state, message } = job;
+  const progress = job.progress as unknown as Job['progress']; // as the job wrote it
+  const [isOpen, setOpen] = useState(false);
+  const { give, isRunning } = useOrder();
+  const percent = Math.floor(percentDone(progress));
+  return (
+    <li>
+      <div class="hit-head">
+        <span>
+          <Badge tone={tones[state] ?? 'plain'}>{state}</Badge> <code>{jobId}</code>
+        </span>
+        <span class="tools">
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide outcome' : 'Show outcome'}
+          </button>
+          {isActiveJob(job) && (
+            <ConfirmButton
+              label="Cancel job"
+              question="The job ends after its current prompt. Finished runs are kept."
+              isDisabled={isRunning}
+              onConfirm={() => void give('optimize.cancel', { id: jobId }, 'The job is cancelled.')}
+            />
+          )}
+        </span>
+      </div>
+      <progress max={100} value={percent} aria-label={`Progress of ${jobId}`} />
+      <p>
+        {percent} %: {message}
+        <small> {sayClasses(progress.byCategory)}</small>
+      </p>
+      {isOpen && <JobOutcome key={state} id={jobId} />}
+    </li>
+  );
+}
+
+/** "direct 3 of 4, negative 2 of 2": prompts that were right so far with what is being tried. */
+function sayClasses(byCategory: Job['progress']['byCategory'] = {}): string {
+  const counts = byCategory as Readonly<Record<string, { readonly right: number; readonly all: number } | undefined>>;
+  return promptClasses
+    .flatMap((name) => {
+      const count = counts[name];
+      return count ? [`${name} ${Number(count.right.toFixed(2))} of ${count.all}`] : [];
+    })
+    .join(', ');
+}
+
+function JobOutcome({ id }: { readonly id: string }) {
+  const answer = useOperation('optimize.jobs', { id });
+  return (
+    <WhenFetched answer={answer}>
+      {({ jobs: [job] }) => job && <SaidLines label={`Outcome of ${id}`} text={renderJob(job)} />}
+    </WhenFetched>
+  );
+}

@@ -1,0 +1,198 @@
+/** Golden prompts of a tool by class: with each wording right or wrong, and why. */
+
+import { useState } from 'preact/hooks';
+import { Empty, FormField, Panel } from '../../parts/basic.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Said } from '../../parts/texts.tsx';
+import { useOrder, usePageState } from '../../state.ts';
+import { type PromptWording, promptClasses, signOf, type ToolResults, triedWordings } from './figures.ts';
+
+type Prompt = ToolResults['prompts'][number];
+
+interface PromptsProps {
+  readonly server: string;
+  readonly tool: string;
+  readonly results: ToolResults;
+}
+
+export function PromptsPanel({ server, tool, results }: PromptsProps) {
+  const { prompts } = results;
+  const wordings = triedWordings(results).filter(({ id }) =>
+    prompts.some(({ outcomes }) => outcomes.some(({ candidateId }) => candidateId === id)),
+  );
+  return (
+    <Panel
+      title="Golden prompts"
+      tools={
+        <>
+          <GeneratePrompts server={server} tool={tool} />
+          <EditPrompts server={server} tool={tool} prompts={prompts} />
+        </>
+      }
+    >
+      {prompts.length === 0 && (
+        <Empty title="No golden prompts yet">
+          Write requests that should lead to this tool, and some that should not.
+        </Empty>
+      )}
+      {promptClasses.map((name) => (
+        <PromptTable
+          key={name}
+          title={name}
+          prompts={prompts.filter(({ category }) => category === name)}
+          wordings={wordings}
+        />
+      ))}
+    </Panel>
+  );
+}
+
+interface PromptTableProps {
+  readonly title: string;
+  readonly prompts: readonly Prompt[];
+  readonly wordings: readonly PromptWording[];
+}
+
+function PromptTable({ title, prompts, wordings }: PromptTableProps) {
+  if (prompts.length === 0) return null;
+  return (
+    <>
+      <h3>
+        {title} <small>{prompts.length} prompts</small>
+      </h3>
+      <div class="scrolled">
+        <table class="plain-table prompts" aria-label={`${title} prompts`}>
+          <thead>
+            <tr>
+              <th scope="col">Prompt</th>
+              {wordings.map(({ id, label }) => (
+                <th key={id} scope="col">
+                  {label}
+                </th>
+              ))}
+              <th scope="col" class="extra">
+                Half
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {prompts.map((prompt) => (
+              <PromptRow key={prompt.id} prompt={prompt} wordings={wordings} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function PromptRow({ prompt, wordings }: { readonly prompt: Prompt; readonly wordings: readonly PromptWording[] }) {
+  const { outcomes, part, author, expectedBehavior } = prompt;
+  return (
+    <tr>
+      <td>
+        <details>
+          <summary>
+            <Said text={prompt.prompt} />
+          </summary>
+          {expectedBehavior.tool && (
+            <p>
+              Right is <Said text={expectedBehavior.tool} />.
+            </p>
+          )}
+          <ul>
+            {outcomes.map(({ candidateId, judge, right, chosen, why }) => (
+              <li key={candidateId}>
+                {wordings.find(({ id }) => id === candidateId)?.label}: {signOf(right).word} by {judge}, chose{' '}
+                <Said text={chosen ?? 'no tool'} />. <Said text={why} />
+              </li>
+            ))}
+            {outcomes.length === 0 && <li>Not judged yet.</li>}
+          </ul>
+        </details>
+      </td>
+      {wordings.map(({ id }) => {
+        const outcome = outcomes.find(({ candidateId }) => candidateId === id);
+        const { sign, word } = outcome ? signOf(outcome.right) : { sign: '–', word: 'not judged' };
+        return (
+          <td key={id} class={`sign ${word}`} title={outcome?.why}>
+            <span aria-hidden="true">{sign}</span>
+            <span class="unseen">{word}</span>
+          </td>
+        );
+      })}
+      <td class="extra">
+        {part} <small>{author === 'hand' ? '' : `by ${author}`}</small>
+      </td>
+    </tr>
+  );
+}
+
+/** Of each class, where nobody says how many. */
+const usualCount = 5;
+
+function GeneratePrompts({ server, tool }: { readonly server: string; readonly tool: string }) {
+  const { give, isRunning } = useOrder();
+  const { tell } = usePageState();
+  const generate = async () => {
+    const answer = await give('optimize.prompts', { server, tool, generate: usualCount });
+    if (answer) tell(['Prompts are added.', ...answer.warnings].join(' '), 'done');
+  };
+  return (
+    <button type="button" disabled={isRunning} onClick={() => void generate()}>
+      {isRunning ? 'Writing …' : `Generate ${usualCount} of each class`}
+    </button>
+  );
+}
+
+/** As a JSON list, the same as the file of `toolcrib optimize prompts --file`. */
+function EditPrompts({ server, tool, prompts }: Omit<PromptsProps, 'results'> & Pick<ToolResults, 'prompts'>) {
+  const [text, setText] = useState<string | undefined>();
+  const { give, isRunning } = useOrder();
+  const { tell } = usePageState();
+  const given = prompts.map(({ id, category, prompt, expectedBehavior }) => ({
+    id,
+    category,
+    prompt,
+    expectedBehavior,
+  }));
+  const save = async () => {
+    let list: unknown;
+    try {
+      list = JSON.parse(text ?? '');
+    } catch {
+      tell('This is no JSON: a comma or a quote may be missing.', 'failed');
+      return;
+    }
+    // The operation checks it.
+    const answer = await give('optimize.prompts', { server, tool, prompts: list as never });
+    if (!answer) return;
+    tell([`${answer.prompts.length} prompts are saved.`, ...answer.warnings].join(' '), 'done');
+    setText(undefined);
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setText(JSON.stringify(given, null, 2))}>
+        Edit …
+      </button>
+      {text !== undefined && (
+        <Dialog title={`Golden prompts of ${tool}`} onClose={() => setText(undefined)}>
+          <FormField
+            label="Prompts"
+            hint="A JSON list of { category, prompt, expectedBehavior }. It replaces the prompts of the tool; those that stay keep their half."
+          >
+            <textarea
+              class="fixed"
+              rows={18}
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </FormField>
+          <button type="button" class="main" disabled={isRunning} onClick={() => void save()}>
+            Save prompts
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}
