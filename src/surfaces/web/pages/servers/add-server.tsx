@@ -13,6 +13,7 @@ export function AddServer() {
   const { servers } = useView();
   const [form, setForm] = useState<ServerForm>(emptyServerForm);
   const [added, setAdded] = useState<string>();
+  const [discarded, setDiscarded] = useState<string>();
   const [isRunning, setRunning] = useState(false);
   const [isSent, setSent] = useState(false);
   const [trouble, setTrouble] = useState<ApiError>();
@@ -21,7 +22,8 @@ export function AddServer() {
     setForm({ ...form, ...part });
     setTrouble(undefined);
   };
-  const problems = problemsIn(form, servers);
+  // The view may hear a little later that a server is gone.
+  const problems = problemsIn(form, { has: (name) => name !== discarded && servers.has(name) });
   const start = async (event: Event) => {
     event.preventDefault();
     setSent(true);
@@ -37,7 +39,11 @@ export function AddServer() {
       setRunning(false);
     }
   };
-  if (added !== undefined) return <FoundServer name={added} onDiscarded={() => setAdded(undefined)} />;
+  const forget = () => {
+    setDiscarded(added);
+    setAdded(undefined);
+  };
+  if (added !== undefined) return <FoundServer name={added} onDiscarded={forget} />;
   const told = isSent ? problems : {};
   return (
     <>
