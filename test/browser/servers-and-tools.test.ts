@@ -45,7 +45,7 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-browserTest('[DASH-42] a tool is tried by a form made of its schema, and its answer is shown', async ({ open }) => {
+browserTest('[DASH-43] a tool is tried by a form made of its schema, and its answer is shown', async ({ open }) => {
   const { page } = await open(gateway, '/tools/shop:order?tab=try');
   await page.getByRole('button', { name: 'Call the tool' }).click();
   await page.getByText('A value is needed.').waitFor();
@@ -68,7 +68,7 @@ browserTest('[DASH-42] a tool is tried by a form made of its schema, and its ans
   assert.deepEqual(await seriousFindings(page), []);
 });
 
-browserTest('[DASH-43] a large answer is read page by page', async ({ open }) => {
+browserTest('[DASH-44] a large answer is read page by page', async ({ open }) => {
   const { page } = await open(gateway, '/tools/shop:report?tab=try');
   await page.getByRole('button', { name: 'Call the tool' }).click();
   await page.getByText(/^Page 1 of \d+$/).waitFor();
@@ -76,7 +76,7 @@ browserTest('[DASH-43] a large answer is read page by page', async ({ open }) =>
   await page.getByText(/^Page 2 of \d+$/).waitFor();
 });
 
-browserTest('[DASH-44] a denied tool is missing at once, and the page says why', async ({ open }) => {
+browserTest('[DASH-45] a denied tool is missing at once, and the page says why', async ({ open }) => {
   const { page } = await open(gateway, '/servers/shop');
   await page.getByRole('combobox', { name: 'Permission of report' }).selectOption('deny');
   await page.getByRole('row').filter({ hasText: 'report' }).getByText('denied').first().waitFor();
@@ -89,7 +89,7 @@ browserTest('[DASH-44] a denied tool is missing at once, and the page says why',
 });
 
 browserTest(
-  '[DASH-45] a server is added by a form, its tools are shown first, and it is kept or discarded',
+  '[DASH-46] a server is added by a form, its tools are shown first, and it is kept or discarded',
   async ({ open }) => {
     const { command, args } = serverCommand({
       name: 'notes',

@@ -15,18 +15,18 @@ export const dashboardToolRequirements: readonly Requirement[] = [
     source: 'SPEC 12',
   },
   {
-    id: 'DASH-42',
+    id: 'DASH-43',
     sentence: 'A tool can be tried by a form made of its input schema, with the same call as a command.',
     source: 'SPEC 12',
   },
-  { id: 'DASH-43', sentence: 'The page shows a large answer of a tool page by page.', source: 'SPEC 12' },
+  { id: 'DASH-44', sentence: 'The page shows a large answer of a tool page by page.', source: 'SPEC 12' },
   {
-    id: 'DASH-44',
+    id: 'DASH-45',
     sentence: 'Permissions change in place, and the page says in one sentence why a tool is missing.',
     source: 'SPEC 12',
   },
   {
-    id: 'DASH-45',
+    id: 'DASH-46',
     sentence: 'A server is added by a form, and its tools are shown before it is kept or discarded.',
     source: 'SPEC 12',
   },
