@@ -121,7 +121,8 @@ function UnusedTools() {
           const callable = tools.filter(({ absence }) => absence === null);
           const unused = callable.filter(({ callCount }) => callCount === 0);
           const servers = [...Map.groupBy(unused, ({ server }) => server)].sort(([, a], [, b]) => b.length - a.length);
-          if (unused.length === 0) return <Empty title="Every tool was called" />;
+          if (unused.length === 0)
+            return <Empty title={callable.length === 0 ? 'No tools yet' : 'Every tool was called'} />;
           return (
             <>
               <p>
