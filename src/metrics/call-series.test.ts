@@ -105,8 +105,11 @@ test('the last hour is at hand by minute, the same after a restart and without w
       [1, 2, 1],
       [0, 1, 1],
     ]);
+    const told: unknown[] = [];
+    metrics.forgotten.on(() => told.push(shown()));
     await metrics.reset({ server: 's' });
     assert.deepEqual(shown(), [[1, 1, 0]]);
+    assert.deepEqual(told, [shown()], 'who is told finds them gone');
     await clock.advance(60 * minuteMs);
     assert.deepEqual(shown(), []);
   }));

@@ -68,6 +68,9 @@ const stateTones: Readonly<Record<string, 'good' | 'bad' | 'warn' | 'quiet'>> = 
   installing: 'warn',
 };
 
+/** Failing servers that are named. */
+const mostFailing = 6;
+
 function ServerStates() {
   const servers = [...useView().servers.values()];
   const states = [...Map.groupBy(servers, ({ state }) => state as string)].sort(([, a], [, b]) => b.length - a.length);
@@ -83,9 +86,14 @@ function ServerStates() {
         ))}
       </p>
       <ul class="failing">
-        {failing.map((server) => (
+        {failing.slice(0, mostFailing).map((server) => (
           <FailingServer key={server.name} server={server} />
         ))}
+        {failing.length > mostFailing && (
+          <li>
+            <a href={pageLink(['servers'])}>and {formatCount(failing.length - mostFailing)} more</a>
+          </li>
+        )}
       </ul>
     </Panel>
   );

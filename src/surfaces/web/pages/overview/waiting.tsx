@@ -46,7 +46,7 @@ export function WaitingPanel() {
         <NamedItem
           text={phrase(signIns.length, 'server needs a sign-in', 'servers need a sign-in')}
           names={signIns.map(({ name }) => ({ name }))}
-          linkOf={(server) => pageLink(['servers', server])}
+          linkOf={(server) => pageLink(server === undefined ? ['servers'] : ['servers', server])}
         />
         <NamedItem
           text={phrase(
@@ -77,8 +77,12 @@ function phrase(count: number, one: string, several: string): ComponentChildren 
 interface NamedItemProps {
   readonly text: ComponentChildren;
   readonly names: readonly { readonly name: string; readonly count?: number }[];
-  readonly linkOf: (name: string) => string;
+  /** Without a name: to all of them. */
+  readonly linkOf: (name?: string) => string;
 }
+
+/** The others are behind one link. */
+const mostNames = 12;
 
 function NamedItem({ text, names, linkOf }: NamedItemProps) {
   if (names.length === 0) return null;
@@ -86,11 +90,12 @@ function NamedItem({ text, names, linkOf }: NamedItemProps) {
     <li>
       <span>{text}</span>
       <span class="names">
-        {names.map(({ name, count }) => (
+        {names.slice(0, mostNames).map(({ name, count }) => (
           <a key={name} class="badge" href={linkOf(name)}>
             <Said text={name} /> {count !== undefined && <b>{formatCount(count)}</b>}
           </a>
         ))}
+        {names.length > mostNames && <a href={linkOf()}>and {formatCount(names.length - mostNames)} more</a>}
       </span>
     </li>
   );
