@@ -76,7 +76,7 @@ export function useOperation<N extends OperationName>(
 }
 
 /** The value, but not more often than every `ms`; the last one always comes. */
-function useThrottled<T>(value: T, ms: number): T {
+export function useThrottled<T>(value: T, ms: number): T {
   const [shown, setShown] = useState(value);
   const last = useRef(0);
   useEffect(() => {

@@ -20,7 +20,7 @@ export function CallsPage({ address: { parts, query } }: { readonly address: Pag
   return (
     <Panel title="Calls" tools={<Tabs label="Views of calls" tabs={tabs} shown={tab} />}>
       {tab === 'recording' ? <CallRecording /> : <CallFilterBar filter={filter} />}
-      {tab === 'timeline' && <CallTimeline filter={filter} />}
+      {tab === 'timeline' && <CallTimeline key={JSON.stringify(filter)} filter={filter} />}
       {tab === 'charts' && <CallCharts filter={filter} span={query.get('span')} />}
     </Panel>
   );

@@ -1,6 +1,6 @@
 /** Calls as they are made, the newest on top. What is being read stays where it is. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AuditLine } from '../../../../admin/admin.ts';
 import { Empty, Failed, Loading } from '../../parts/basic.tsx';
 import { OutcomeBadge } from '../../parts/outcome.tsx';
@@ -38,17 +38,38 @@ export function CallTimeline({ filter }: { readonly filter: CallFilter }) {
   const [isPointed, setPointed] = useState(false);
   const newest = calls?.[0]?.id ?? 0;
   const isHeld = isPaused || isScrolled || isPointed;
-  const [heldAt, setHeldAt] = useState(0);
-  // Calls up to the one that was the newest when reading began.
-  useEffect(() => setHeldAt(newest), [isHeld, JSON.stringify(filter)]);
+  const [heldAt, setHeldAt] = useState<number | undefined>();
+  useEffect(() => setHeldAt(isHeld ? newest : undefined), [isHeld]);
+  // Up to the one that was the newest when reading began.
+  const last = isHeld ? (heldAt ?? newest) : Number.POSITIVE_INFINITY;
+  const shown = useMemo(() => calls?.filter(({ id }) => id <= last) ?? [], [calls, last]);
+  const frame = useRef<HTMLDivElement>(null);
+  const showNew = () => {
+    setHeldAt(newest);
+    frame.current?.querySelector('.rows')?.scrollTo(0, 0);
+  };
+  const isFiltered = Object.keys(filter).length > 0;
+  // Drawn again only with other calls: the page itself is drawn with every event.
+  const table = useMemo(() => {
+    const place = (above: number, below: number) => {
+      setScrolled(above > 0);
+      if (below < nearEnd) loadOlder();
+    };
+    return (
+      <Rows
+        label="Calls"
+        rows={shown}
+        columns={callColumns}
+        keyOf={({ id }) => String(id)}
+        linkOf={callLink}
+        empty={<NoCalls isFiltered={isFiltered} />}
+        onPlace={place}
+      />
+    );
+  }, [shown, next, isFiltered]);
   if (error && !calls) return <Failed message={error.message} hint={error.hint} onRetry={reload} />;
   if (!calls) return <Loading />;
-  const shown = isHeld && heldAt > 0 ? calls.filter(({ id }) => id <= heldAt) : calls;
   const newCount = calls.length - shown.length;
-  const place = (above: number, below: number) => {
-    setScrolled(above > 0);
-    if (below < nearEnd) loadOlder();
-  };
   return (
     <>
       <div class="timeline-head">
@@ -57,7 +78,7 @@ export function CallTimeline({ filter }: { readonly filter: CallFilter }) {
         </button>
         <span role="status">
           {newCount > 0 && (
-            <button type="button" class="main" onClick={() => setHeldAt(newest)}>
+            <button type="button" class="main" onClick={showNew}>
               {formatCount(newCount)} new
             </button>
           )}
@@ -65,16 +86,8 @@ export function CallTimeline({ filter }: { readonly filter: CallFilter }) {
         </span>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only keeps rows in place while a pointer is on them */}
-      <div onMouseEnter={() => setPointed(true)} onMouseLeave={() => setPointed(false)}>
-        <Rows
-          label="Calls"
-          rows={shown}
-          columns={callColumns}
-          keyOf={({ id }) => String(id)}
-          linkOf={callLink}
-          empty={<NoCalls isFiltered={Object.keys(filter).length > 0} />}
-          onPlace={place}
-        />
+      <div ref={frame} onMouseEnter={() => setPointed(true)} onMouseLeave={() => setPointed(false)}>
+        {table}
       </div>
       {error && <Failed message={error.message} hint={error.hint} onRetry={reload} />}
       {next !== null && (

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditLine } from '../../../../admin/admin.ts';
 import { type ApiError, run } from '../../session.ts';
-import { asApiError, useView } from '../../state.ts';
+import { asApiError, useThrottled, useView } from '../../state.ts';
 import { type CallFilter, isShown, queryOf } from './call-filter.ts';
 
 interface Known {
@@ -22,11 +22,13 @@ export interface Timeline extends Known {
 const pageLength = 100;
 /** Calls that a page left open keeps; older ones can be asked for again. */
 const mostCalls = 10_000;
+/** New calls are drawn together: nobody reads faster, and a table is dear to draw. */
+const drawMs = 250;
 const nothing: Known = { calls: undefined, next: null, error: undefined };
 
+/** Of one filter, for as long as it is used: another one needs another use. */
 export function useTimeline(filter: CallFilter): Timeline {
-  const { records } = useView();
-  const key = JSON.stringify(filter);
+  const records = useThrottled(useView().records, drawMs);
   const [known, setKnown] = useState(nothing);
   const [again, setAgain] = useState(0);
   const reload = useCallback(() => setAgain((count) => count + 1), []);
@@ -35,23 +37,20 @@ export function useTimeline(filter: CallFilter): Timeline {
   /** The last record that was looked at, whether it is shown or not. */
   const seen = useRef(0);
   const stopLoading = useRef<AbortController | undefined>(undefined);
-  const load = useCallback(
-    async (before: number | undefined) => {
-      const stop = new AbortController();
-      stopLoading.current = stop;
-      try {
-        const filtered = queryOf(JSON.parse(key) as CallFilter, Date.now()); // written from one
-        const page = await run('audit.list', { ...filtered, before, limit: pageLength }, stop.signal);
-        const kept = (calls: Known['calls']) => (before === undefined ? [] : (calls ?? []));
-        setKnown(({ calls }) => ({ calls: [...kept(calls), ...page.records], next: page.next, error: undefined }));
-      } catch (error) {
-        if (!stop.signal.aborted) setKnown((now) => ({ ...now, error: asApiError(error) }));
-      } finally {
-        if (stopLoading.current === stop) stopLoading.current = undefined;
-      }
-    },
-    [key],
-  );
+  const load = useCallback(async (before: number | undefined) => {
+    const stop = new AbortController();
+    stopLoading.current = stop;
+    try {
+      const query = { ...queryOf(filter, Date.now()), before, limit: pageLength };
+      const page = await run('audit.list', query, stop.signal);
+      const kept = (calls: Known['calls']) => (before === undefined ? [] : (calls ?? []));
+      setKnown(({ calls }) => ({ calls: [...kept(calls), ...page.records], next: page.next, error: undefined }));
+    } catch (error) {
+      if (!stop.signal.aborted) setKnown((now) => ({ ...now, error: asApiError(error) }));
+    } finally {
+      if (stopLoading.current === stop) stopLoading.current = undefined;
+    }
+  }, []);
   useEffect(() => {
     setKnown(nothing);
     // The answer has all of these, because they are told after they were written.
