@@ -150,8 +150,9 @@ child.on('exit', (code, signal) => {
     );
     console.error(tooDear.join('\n'));
   }
-  // The histories of failed checks are among them.
-  if (code === 0) rmSync(notes, { recursive: true, maxRetries: 3 });
-  else console.error(`The files of the tests are kept in ${notes}.`);
+  // A failed check of the examination names the folder of its history.
+  if (globSync('toolcrib-exam-history-*', { cwd: testFiles }).length === 0)
+    rmSync(notes, { recursive: true, maxRetries: 3 });
+  else console.error(`The history of a failed check is kept in ${testFiles}.`);
   process.exit(signal !== null || tooDear.length > 0 ? 1 : (code ?? 1));
 });
