@@ -10,6 +10,7 @@ browserTest('[DASH-30] a need is searched while it is typed, and each score is t
   const first = page.locator('.hit').first();
   await first.getByRole('link', { name: /^mail-\w+:sendMessage$/ }).waitFor();
   assert.match(await first.innerText(), /words \d\.\d\d, meaning \d\.\d\d/);
+  for (const part of ['words', 'meaning']) assert.ok(await first.locator(`.part-${part}`).isVisible(), part);
   await first.locator('summary').click();
   await first.getByRole('row', { name: /send .*name/ }).waitFor();
   assert.match(page.url(), /q=send\+an\+e-mail/);

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { InputOf } from '../../../../admin/admin.ts';
+import { saveFile } from '../../parts/download.ts';
 import { run } from '../../session.ts';
 import { usePageState } from '../../state.ts';
 import { type ExportFormat, exportHead, exportLine } from './write-records.ts';
@@ -22,7 +23,7 @@ export function ExportButton({ label, format, question }: ExportButtonProps) {
     setRunning(true);
     try {
       const { parts, count, isCut } = await exportRecords(question, format);
-      saveFile(`audit.${format}`, parts);
+      saveFile(`audit.${format}`, 'text/plain', ...parts);
       if (isCut) tell(`Only the first ${count} records are saved. toolcrib audit --json exports all.`, 'failed');
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error), 'failed');
@@ -52,11 +53,4 @@ async function exportRecords(question: InputOf<'audit.list'>, format: ExportForm
 
 function nextPage(question: InputOf<'audit.list'>, after: number) {
   return run('audit.export', { ...question, after });
-}
-
-function saveFile(name: string, parts: string[]): void {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'text/plain' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
 }

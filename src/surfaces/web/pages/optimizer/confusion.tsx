@@ -45,7 +45,7 @@ function ConfusionTable({ matrix, server }: { readonly matrix: Confusions['own']
           Each row is a tool that prompts were meant for, each column the tool that was chosen. Counts are of prompts.
         </small>
       </p>
-      <div class="scrolled">
+      <div class="scroll">
         <table class="matrix" aria-label="Tools that were chosen for tools that were meant">
           <thead>
             <tr>

@@ -60,7 +60,7 @@ function PromptTable({ title, prompts, wordings }: PromptTableProps) {
       <h3>
         {title} <small>{prompts.length} prompts</small>
       </h3>
-      <div class="scrolled">
+      <div class="scroll">
         <table class="plain-table prompts" aria-label={`${title} prompts`}>
           <thead>
             <tr>

@@ -16,7 +16,7 @@ export function ScoreBar({ hit, longest }: { readonly hit: ExplainedHit; readonl
         {segments.map(({ part, label, hint, amount }) => (
           <span
             key={part}
-            class={amount < 0 ? `${part} less` : part}
+            class={`part-${amount < 0 ? 'less' : part}`}
             title={`${label}: ${hint}`}
             style={{ width: `${(100 * Math.abs(amount)) / longest}%` }}
           />
@@ -33,7 +33,7 @@ export function ScoreLegend() {
     <ul class="legend">
       {Object.entries({ words: 'words', meaning: 'meaning', use: 'use', less: 'taken off' }).map(([part, label]) => (
         <li key={part}>
-          <span class={`swatch ${part}`} />
+          <span class={`swatch part-${part}`} />
           {label}
         </li>
       ))}
