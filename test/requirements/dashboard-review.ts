@@ -14,4 +14,14 @@ export const dashboardReviewRequirements: readonly Requirement[] = [
     sentence: 'The audit is filtered by its address, followed as it is written, and exported as it is shown.',
     source: 'surfaces',
   },
+  {
+    id: 'DASH-63',
+    sentence: 'A token is made on the page with the rights that were picked, shown once, and revoked there.',
+    source: 'access',
+  },
+  {
+    id: 'DASH-64',
+    sentence: 'Projects are made and changed on the page, and secrets are set there and never shown.',
+    source: 'access',
+  },
 ];

@@ -1,6 +1,7 @@
 /** The pages, in the order of the menu. A new one is a row here and a file in `pages/`. */
 
 import type { ComponentType } from 'preact';
+import { AccessPage } from './pages/access.tsx';
 import { AuditRecordsPage } from './pages/audit.tsx';
 import { CallsPage } from './pages/calls.tsx';
 import { OptimizerPage } from './pages/optimizer.tsx';
@@ -29,5 +30,6 @@ export const pages: readonly PageRow[] = [
   { path: 'usage', title: 'Usage', show: UsagePage },
   { path: 'review', title: 'Review', show: ReviewPage },
   { path: 'optimizer', title: 'Optimizer', show: OptimizerPage },
+  { path: 'access', title: 'Access', show: AccessPage },
   { path: 'audit', title: 'Audit', show: AuditRecordsPage },
 ];

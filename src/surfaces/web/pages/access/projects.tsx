@@ -1,0 +1,147 @@
+/** Projects: which servers belong together, how their agents find tools, and what may be called there. */
+
+import { useState } from 'preact/hooks';
+import type { ProjectReport } from '../../../../admin/admin.ts';
+import { Badge, Empty, Facts, WhenFetched } from '../../parts/basic.tsx';
+import { ConfirmButton } from '../../parts/dialog.tsx';
+import { Said } from '../../parts/texts.tsx';
+import { useOperation, useOrder } from '../../state.ts';
+import { ProjectForm } from './project-form.tsx';
+
+const projectOrigins: Readonly<Record<ProjectReport['origin'], string>> = {
+  file: 'config file',
+  store: 'made here',
+  servers: 'servers name it',
+  gone: 'closed',
+};
+
+/** `named`: the one that somebody came for; it is shown first. */
+export function ProjectList({ named }: { readonly named: string | null }) {
+  const list = useOperation('projects.list', {}, ['projects', 'config', 'tokens', 'servers']);
+  /** The one that is edited; `new`: one that is made. */
+  const [editing, setEditing] = useState<ProjectReport | 'new' | undefined>();
+  return (
+    <>
+      <div class="tools summary">
+        <button type="button" class="main" onClick={() => setEditing('new')}>
+          Create a project
+        </button>
+        <span>Agents of a project see its servers alone.</span>
+      </div>
+      <WhenFetched answer={list}>
+        {(projects) =>
+          projects.length === 0 ? (
+            <Empty title="No projects">A project is a set of servers with its own search and permissions.</Empty>
+          ) : (
+            <div class="cards">
+              {projects
+                .toSorted((a, b) => Number(b.name === named) - Number(a.name === named))
+                .map((project) => (
+                  <ProjectCard
+                    key={project.name}
+                    project={project}
+                    isOpen={project.name === named}
+                    onEdit={() => setEditing(project)}
+                  />
+                ))}
+            </div>
+          )
+        }
+      </WhenFetched>
+      {editing !== undefined && (
+        <ProjectForm project={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface ProjectCardProps {
+  readonly project: ProjectReport;
+  readonly isOpen: boolean;
+  readonly onEdit: () => void;
+}
+
+function ProjectCard({ project, isOpen, onEdit }: ProjectCardProps) {
+  const { name, origin, description, members, search } = project;
+  const isClosed = origin === 'gone';
+  return (
+    <div class="card">
+      <details open={isOpen}>
+        <summary class="card-head">
+          <strong>
+            <Said text={name} />
+          </strong>
+          <Badge tone={isClosed ? 'bad' : 'quiet'}>{projectOrigins[origin]}</Badge>
+          {!isClosed && (
+            <small class="why">
+              {members.length === 1 ? '1 server' : `${members.length} servers`}
+              {origin === 'servers' ? '' : search === null ? ', discovery off' : `, ${search}`}
+              {description !== null && ` – ${description}`}
+            </small>
+          )}
+        </summary>
+        <div class="card-detail">
+          {isClosed && (
+            <p class="notice bad">
+              It is gone from the config file, and its permissions with it. Put it back there, or define it again here.
+            </p>
+          )}
+          <ProjectFacts project={project} />
+          <ProjectOrders project={project} onEdit={onEdit} />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function ProjectFacts({ project }: { readonly project: ProjectReport }) {
+  const { description, servers, members, search, surface, permissions, tokens, path, unmatched, origin } = project;
+  const rules = Object.entries(permissions).map(([tool, permission]) => `${permission} ${tool}`);
+  return (
+    <Facts
+      rows={[
+        ['Purpose', description && <Said text={description} />],
+        ['Servers', servers.join(', ')],
+        ['These are now', members.join(', ') || 'none'],
+        ['Context optimization', origin === 'servers' ? '' : (search ?? 'off: agents call the tools that they know')],
+        ['Surface', surface ?? 'as the config says'],
+        ['Permissions', rules.join(', ')],
+        ['Tokens', tokens.join(', ')],
+        ['Door', <code key="door">{path}</code>],
+        ['Match no server', unmatched.join(', ')],
+      ]}
+    />
+  );
+}
+
+/** Those of the config file are edited there. */
+function ProjectOrders({ project, onEdit }: { readonly project: ProjectReport; readonly onEdit: () => void }) {
+  const { name, origin, tokens } = project;
+  const status = useOperation('gateway.status', origin === 'file' ? {} : null);
+  const { isRunning, give } = useOrder();
+  if (origin === 'file')
+    return (
+      <p>
+        <small>
+          Edit it in {status.data?.configFile ?? 'the config file'}, under “projects”; no restart is needed.
+        </small>
+      </p>
+    );
+  if (origin === 'servers') return <small>It exists because servers name it in their settings.</small>;
+  const loss = tokens.length === 0 ? '' : ` Tokens bound to it then find nothing: ${tokens.join(', ')}.`;
+  return (
+    <div class="tools">
+      <button type="button" onClick={onEdit}>
+        {origin === 'gone' ? 'Define again' : 'Edit'}
+      </button>
+      {origin === 'store' && (
+        <ConfirmButton
+          label="Remove"
+          question={`Remove project “${name}” with its settings? Its servers stay.${loss}`}
+          isDisabled={isRunning}
+          onConfirm={() => void give('projects.remove', { name, force: true }, `Project ${name} is removed.`)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** The page "Access": a token for a colleague, a project, and secrets by name. */
+
+import assert from 'node:assert/strict';
+import { openTestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { bearer } from '../kit/tokens.ts';
+import { browserTest, seriousFindings } from './browser.ts';
+
+browserTest('[DASH-63] a token is made with the rights that were picked, shown once, and revoked', async ({ open }) => {
+  await using gateway = await openTestGateway();
+  const { admin } = gateway.gateway;
+  const { page } = await open(gateway, '/access');
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  await page.getByLabel(/^Name/).fill('ann');
+  await page.getByLabel(/^Servers/).fill('mail-*');
+  await page.getByLabel(/^Servers/).press('Enter');
+  await page.getByLabel(/^Expires/).selectOption('In 30 days');
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const token = await page.getByLabel('Token', { exact: true }).innerText();
+  const made = (await admin.run('tokens.list', {})).find(({ name }) => name === 'ann');
+  assert.deepEqual([made?.scopes, made?.servers], [['use'], ['mail-*']]);
+  assert.ok(Date.parse(made?.expiresAt ?? '') > Date.now());
+  const ann = new ModernAgent({ url: gateway.url, agentHeaders: bearer(token.trim()) });
+  await ann.tools();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'ann' });
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await row.waitFor({ state: 'detached' });
+  await assert.rejects(ann.tools());
+});
+
+browserTest(
+  '[DASH-64] a project is made and changed, and a secret is set without being shown again',
+  async ({ open }) => {
+    await using gateway = await openTestGateway();
+    const { admin } = gateway.gateway;
+    const visit = await open(gateway, '/access?tab=projects');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Create a project' }).click();
+    await page.getByLabel(/^Name/).fill('shop');
+    await page.getByRole('button', { name: 'Add a permission' }).click();
+    await page.getByLabel('Tools', { exact: true }).fill('till:refund');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.locator('summary').filter({ hasText: 'shop' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText('On: agents find tools.').click();
+    await page.getByRole('button', { name: 'Remove till:refund' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('summary').filter({ hasText: 'discovery off' }).waitFor();
+    const [shop] = await admin.run('projects.list', {});
+    assert.deepEqual([shop?.name, shop?.search, shop?.permissions], ['shop', null, {}]);
+    await visit.goTo('/access?tab=secrets');
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    await page.getByLabel(/^Name/).fill('MAIL_KEY');
+    await page.getByLabel(/^Value/).fill('swordfish-12345');
+    await page.getByRole('button', { name: 'Set secret' }).click();
+    await page.getByRole('row').filter({ hasText: 'MAIL_KEY' }).getByText('set').first().waitFor();
+    assert.ok(!(await page.content()).includes('swordfish'));
+    assert.deepEqual(
+      (await admin.run('secrets.list', {})).map(({ name, state }) => [name, state]),
+      [['MAIL_KEY', 'set']],
+    );
+  },
+);
