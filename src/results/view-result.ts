@@ -15,8 +15,13 @@ export interface ResultAnswer {
   readonly text: string;
   /** Bytes, in base64, which the text describes. */
   readonly blob: { readonly mimeType: string; readonly data: string } | null;
-  /** Which page of how many this is; null for another kind of view. */
-  readonly pages: { readonly page: number; readonly count: number } | null;
+  /** Which page of how many this is, and of which part of how many; null for another kind of view. */
+  readonly pages: {
+    readonly page: number;
+    readonly count: number;
+    readonly part: number;
+    readonly partCount: number;
+  } | null;
 }
 
 export async function viewResult(result: OpenResult, view: ResultView): Promise<ResultAnswer> {
@@ -30,7 +35,12 @@ export async function viewResult(result: OpenResult, view: ResultView): Promise<
   const page = await viewPage(result, number, facts, table, view.page ?? 1);
   const isPlain = view.part === undefined && view.page === undefined;
   const text = isPlain ? `${overview(result)}\n${page}` : page;
-  return { text, blob: null, pages: { page: view.page ?? 1, count: table.pages.length } };
+  const pages = { page: view.page ?? 1, count: table.pages.length, ...placeOf(result, number) };
+  return { text, blob: null, pages };
+}
+
+function placeOf({ manifest }: OpenResult, part: number) {
+  return { part, partCount: manifest.parts.length };
 }
 
 function textAnswer(text: string): ResultAnswer {
@@ -90,7 +100,8 @@ async function viewBytes(
   const head = `Page ${page} of ${pages} of part ${number} (${facts.mimeType}): ${span}.${next}`;
   const isPlain = view.part === undefined && view.page === undefined;
   const text = isPlain ? `${overview(result)}\n${head}` : head;
-  return { text, blob: { mimeType: facts.mimeType, data: bytes.toString('base64') }, pages: { page, count: pages } };
+  const blob = { mimeType: facts.mimeType, data: bytes.toString('base64') };
+  return { text, blob, pages: { page, count: pages, ...placeOf(result, number) } };
 }
 
 function spanOf({ unit, total }: PageTable, units: readonly Unit[]): string {

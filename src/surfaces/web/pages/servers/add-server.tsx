@@ -21,6 +21,8 @@ export function AddServer() {
   const change = (part: Partial<ServerForm>) => {
     setForm({ ...form, ...part });
     setTrouble(undefined);
+    // What was confirmed were the variables of that time.
+    if (part.env) setEnvAllowed(false);
   };
   // The view may hear a little later that a server is gone.
   const problems = problemsIn(form, { has: (name) => name !== discarded && servers.has(name) });

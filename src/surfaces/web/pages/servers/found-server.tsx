@@ -15,13 +15,16 @@ interface FoundServerProps {
 }
 
 export function FoundServer({ name, onDiscarded }: FoundServerProps) {
-  const answer = useOperation('servers.show', { name }, ['servers', 'tools']);
+  const [isGoing, setGoing] = useState(false);
+  const answer = useOperation('servers.show', isGoing ? null : { name }, ['servers', 'tools']);
   const order = useOrder();
   const { tell } = usePageState();
   /** Tools that are not to be exposed. */
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const discard = async () => {
+    setGoing(true);
     if (await order.give('servers.remove', { name }, `Server "${name}" is discarded.`)) onDiscarded();
+    else setGoing(false);
   };
   const keep = async (server: ServerDetails) => {
     const tools = server.tools.filter((tool) => !left.has(tool));
@@ -44,8 +47,8 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
             <p class="soft">
               It is running now, and agents can see what it offers. “Discard” stops it and forgets everything about it.
             </p>
-            <FoundTrouble server={server} />
-            <ServerSignIn name={name} />
+            {!isGoing && <FoundTrouble server={server} />}
+            {!isGoing && <ServerSignIn name={name} />}
             {server.held.map(({ kind, name: held }) => (
               <p key={`${kind}:${held}`} class="notice warn">
                 {`Withheld until you approve it: ${visibleText(held)}`} <Badge>{kind}</Badge>

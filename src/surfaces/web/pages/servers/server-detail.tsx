@@ -1,5 +1,6 @@
 /** One server: how it is and why, its tools and settings, its last words, and what its listings brought. */
 
+import { useState } from 'preact/hooks';
 import type { LiveServer, ServerDetails } from '../../../../admin/admin.ts';
 import { actInWords, changeInWords } from '../../../wording/wording.ts';
 import { Badge, Empty, Facts, Failed, Panel, WhenFetched } from '../../parts/basic.tsx';
@@ -15,7 +16,9 @@ import { ServerTools } from './server-tools.tsx';
 
 export function ServerDetail({ name }: { readonly name: string }) {
   const live = useView().servers.get(name);
-  const details = useOperation('servers.show', { name }, ['servers', 'tools', 'config']);
+  const [isGoing, setGoing] = useState(false);
+  // A server that is being removed is not asked about any more.
+  const details = useOperation('servers.show', isGoing ? null : { name }, ['servers', 'tools', 'config']);
   return (
     <>
       <p class="crumbs">
@@ -24,11 +27,15 @@ export function ServerDetail({ name }: { readonly name: string }) {
       <WhenFetched answer={details}>
         {(server) => (
           <>
-            <ServerHead server={server} live={live} fixed={whyFixed(server)} />
-            <ServerTools details={server} isFixed={whyFixed(server) !== null} />
-            <ServerSettings details={server} isFixed={whyFixed(server) !== null} />
-            <ServerOutput name={name} state={live?.state ?? server.state} />
-            <ListingHistory name={name} />
+            <ServerHead server={server} live={live} fixed={whyFixed(server)} onGoing={setGoing} />
+            {!isGoing && (
+              <>
+                <ServerTools details={server} isFixed={whyFixed(server) !== null} />
+                <ServerSettings details={server} isFixed={whyFixed(server) !== null} />
+                <ServerOutput name={name} state={live?.state ?? server.state} />
+                <ListingHistory name={name} />
+              </>
+            )}
           </>
         )}
       </WhenFetched>
@@ -48,9 +55,11 @@ interface ServerHeadProps {
   readonly server: ServerDetails;
   readonly live: LiveServer | undefined;
   readonly fixed: string | null;
+  /** Told that it is being removed, or that this failed. */
+  readonly onGoing: (isGoing: boolean) => void;
 }
 
-function ServerHead({ server, live, fixed }: ServerHeadProps) {
+function ServerHead({ server, live, fixed, onGoing }: ServerHeadProps) {
   const { name, title } = server;
   const { state, lastError, hint, nextRetryAt, heldCount, changedCount } = live ?? server;
   const waiting = heldCount + changedCount;
@@ -61,7 +70,7 @@ function ServerHead({ server, live, fixed }: ServerHeadProps) {
           {name} <ServerStateBadge state={state} />
           {title !== name && <small>{visibleText(title)}</small>}
         </h1>
-        <ServerOrders server={server} />
+        <ServerOrders server={server} onGoing={onGoing} />
       </header>
       {lastError !== null && state !== 'connected' && (
         <Failed message={visibleText(lastError)} hint={hint === null ? undefined : visibleText(hint)} />
@@ -89,7 +98,7 @@ function ServerHead({ server, live, fixed }: ServerHeadProps) {
   );
 }
 
-function ServerOrders({ server }: { readonly server: ServerDetails }) {
+function ServerOrders({ server, onGoing }: Pick<ServerHeadProps, 'server' | 'onGoing'>) {
   const { name, state, origin } = server;
   const { isRunning, give } = useOrder();
   const { tell } = usePageState();
@@ -99,7 +108,9 @@ function ServerOrders({ server }: { readonly server: ServerDetails }) {
     if (outcome) tell(outcome.error ?? refreshInWords(outcome), outcome.error === null ? 'done' : 'failed');
   };
   const remove = async () => {
+    onGoing(true);
     if (await give('servers.remove', { name }, `Server "${name}" is removed.`)) goTo(['servers']);
+    else onGoing(false);
   };
   return (
     <div class="tools">

@@ -92,10 +92,10 @@ function OtherTools({ keys }: { readonly keys: readonly string[] }) {
 
 /** A large result, one page at a time; or the places in it that hold a text. */
 function StoredResultPages({ id }: { readonly id: string }) {
-  const [page, setPage] = useState(1);
+  const [{ part, page }, setPlace] = useState({ part: 1, page: 1 });
   const [find, setFind] = useState('');
   const [typed, setTyped] = useState('');
-  const answer = useOperation('results.read', find === '' ? { id, part: 1, page } : { id, find });
+  const answer = useOperation('results.read', find === '' ? { id, part, page } : { id, find });
   return (
     <>
       <p class="soft">The result is large: it is stored for a while, and shown page by page.</p>
@@ -131,19 +131,42 @@ function StoredResultPages({ id }: { readonly id: string }) {
           <>
             {pages && (
               <div class="tools">
-                <button type="button" disabled={page <= 1} onClick={() => setPage(page - 1)}>
-                  Previous page
-                </button>
-                <span>{`Page ${pages.page} of ${pages.count}`}</span>
-                <button type="button" disabled={page >= pages.count} onClick={() => setPage(page + 1)}>
-                  Next page
-                </button>
+                {pages.partCount > 1 && (
+                  <Stepper
+                    what="part"
+                    at={part}
+                    count={pages.partCount}
+                    onChange={(to) => setPlace({ part: to, page: 1 })}
+                  />
+                )}
+                <Stepper what="page" at={page} count={pages.count} onChange={(to) => setPlace({ part, page: to })} />
               </div>
             )}
             <SaidLines text={pages ? withoutHead(text) : text} label="Part of the result" />
           </>
         )}
       </WhenFetched>
+    </>
+  );
+}
+
+interface StepperProps {
+  readonly what: string;
+  readonly at: number;
+  readonly count: number;
+  readonly onChange: (at: number) => void;
+}
+
+function Stepper({ what, at, count, onChange }: StepperProps) {
+  return (
+    <>
+      <button type="button" disabled={at <= 1} onClick={() => onChange(at - 1)}>
+        {`Previous ${what}`}
+      </button>
+      <span>{`${what.slice(0, 1).toUpperCase()}${what.slice(1)} ${at} of ${count}`}</span>
+      <button type="button" disabled={at >= count} onClick={() => onChange(at + 1)}>
+        {`Next ${what}`}
+      </button>
     </>
   );
 }
