@@ -39,7 +39,7 @@ test('the minutes that changed are told together, with all their calls; those of
   };
   const told: unknown[] = [];
   const layers = quietLayers({ optimizer: { jobs: { changed: new Signal<never>() } }, metrics, clock });
-  const stop = watchGateway(asWatched(layers), (_, minute) => told.push(minute));
+  const watch = watchGateway(asWatched(layers), (_, minute) => told.push(minute));
   counts.set(2, 1).set(3, 0);
   metrics.recorded.emit();
   counts.set(2, 2);
@@ -54,7 +54,7 @@ test('the minutes that changed are told together, with all their calls; those of
     { start: 1, callCount: 0 },
     { start: 2, callCount: 0 },
   ]);
-  stop();
+  watch.stop();
 });
 
 test('events are kept from the first look on, and a while after the last reader has gone; then nothing is watched', async () => {
@@ -62,7 +62,7 @@ test('events are kept from the first look on, and a while after the last reader 
   const watching = new Set<PublishEvent>();
   const watch = (publish: PublishEvent) => {
     watching.add(publish);
-    return () => watching.delete(publish);
+    return { forget() {}, stop: () => void watching.delete(publish) };
   };
   const remove = (name: string) => {
     for (const publish of watching) publish('server-removed', { name });
@@ -113,3 +113,29 @@ function quietLayers<T extends object>(own: T) {
 function asWatched(layers: object): WatchedLayers {
   return layers as WatchedLayers;
 }
+
+test('others than the owner get ids that do not tell how much happens besides, and can go on after them', () => {
+  let publish: PublishEvent = () => {};
+  const watch = (given: PublishEvent) => {
+    publish = given;
+    return { forget() {}, stop() {} };
+  };
+  const hub = new EventHub({ clock: new ManualClock(), watch });
+  const other: Principal = { ...everybody, scopes: new Set(['optimize']) };
+  const readAfter = (after?: string) => {
+    const read: { readonly id: string; readonly kind: string }[] = [];
+    hub.follow({ after, principal: () => other, onEvent: (event) => void read.push(event) });
+    return read;
+  };
+  const job = (jobId: string) => publish('job', { jobId, state: 'running', progress: {}, message: '' }, () => true);
+  const first = readAfter();
+  for (let count = 0; count < 50; count += 1) publish('server-removed', { name: 'git' });
+  job('a');
+  for (let count = 0; count < 50; count += 1) publish('server-removed', { name: 'git' });
+  job('b');
+  const numbers = first.map(({ id, kind }) => `${kind} ${id.split('.')[1]}`);
+  assert.deepEqual(numbers, ['begin s0', 'job s1', 'job s2']);
+  for (const [at, { id }] of first.entries()) assert.deepEqual(readAfter(id), first.slice(at + 1));
+  assert.equal(readAfter(first[0]?.id.replace('s0', 's7'))[0]?.kind, 'begin');
+  hub.close();
+});

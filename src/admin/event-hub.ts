@@ -10,6 +10,8 @@ import type { EventData, EventKind, GatewayEvent } from './live-events.ts';
 
 interface KeptEvent extends FeedEvent {
   readonly number: number;
+  /** Of those that others than the owner may hear of: by the numbers of all, they would learn how busy the gateway is. */
+  readonly shared: number;
   readonly isFor: (principal: Principal) => boolean;
 }
 
@@ -22,14 +24,23 @@ export type PublishEvent = <K extends EventKind>(
 
 interface EventHubOptions {
   readonly clock: Clock;
-  /** Begins to publish; returns the function that ends it. */
-  readonly watch: (publish: PublishEvent) => () => void;
+  /** Begins to publish. */
+  readonly watch: (publish: PublishEvent) => EventWatch;
 }
 
-/** Older events are forgotten. */
-const mostKept = 2_000;
+export interface EventWatch {
+  /** What was told so far counts no more: somebody reads the state of now. */
+  forget(): void;
+  stop(): void;
+}
+
+/** Events that a reader may have missed; beyond it fetching the state is less work for both. Up to twice as many are kept. */
+const mostMissed = 500;
 /** How long events are kept for a reader that lost its connection, when nobody else reads. */
 export const lingerMs = 60_000;
+
+/** Marks ids that count shared events alone. */
+const sharedMark = 's';
 
 const isOwner = ({ scopes }: Principal) => scopes.has('admin');
 
@@ -40,9 +51,10 @@ export class EventHub implements EventFeed {
   #run = '';
   #kept: KeptEvent[] = [];
   #last = 0;
+  #shared = 0;
   #revisions: Record<string, string> = {};
   readonly #published = new Signal<KeptEvent>();
-  #stopWatching: (() => void) | undefined;
+  #watch: EventWatch | undefined;
   #linger: Timer | undefined;
 
   constructor(options: EventHubOptions) {
@@ -51,13 +63,13 @@ export class EventHub implements EventFeed {
 
   close(): void {
     this.#linger?.cancel();
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
+    this.#watch?.stop();
+    this.#watch = undefined;
   }
 
   /** What a view of the state begins with: the last event, and the last one of each topic. Events are kept from here on. */
   mark(): { readonly id: string; readonly revisions: Readonly<Record<string, string>> } {
-    this.#wake();
+    this.#wake().forget();
     if (this.#published.size === 0) this.#restLater();
     return { id: this.#idOf(this.#last), revisions: this.#revisions };
   }
@@ -66,15 +78,17 @@ export class EventHub implements EventFeed {
     this.#wake();
     const tell = (event: KeptEvent) => {
       const reader = principal();
-      if (reader && event.isFor(reader)) onEvent({ id: event.id, kind: event.kind, data: event.data });
+      if (!reader || !event.isFor(reader)) return;
+      const id = isOwner(reader) ? event.id : this.#idOf(event.shared, sharedMark);
+      onEvent({ id, kind: event.kind, data: event.data });
     };
     const missed = this.#after(after);
     if (missed) for (const event of missed) tell(event);
-    else onEvent({ id: this.#idOf(this.#last), kind: 'begin', data: {} });
+    else onEvent({ id: this.#beginningFor(principal()), kind: 'begin', data: {} });
     const stop = this.#published.on(tell);
     return () => {
       stop();
-      if (this.#published.size === 0 && this.#stopWatching) this.#restLater();
+      if (this.#published.size === 0 && this.#watch) this.#restLater();
     };
   }
 
@@ -104,15 +118,17 @@ export class EventHub implements EventFeed {
     }
   }
 
-  #wake(): void {
+  #wake(): EventWatch {
     this.#linger?.cancel();
     this.#linger = undefined;
-    if (this.#stopWatching) return;
+    if (this.#watch) return this.#watch;
     this.#run = randomId();
     this.#kept = [];
     this.#last = 0;
+    this.#shared = 0;
     this.#revisions = {};
-    this.#stopWatching = this.#options.watch((...event) => this.#publish(...event));
+    this.#watch = this.#options.watch((...event) => this.#publish(...event));
+    return this.#watch;
   }
 
   #restLater(): void {
@@ -122,25 +138,36 @@ export class EventHub implements EventFeed {
 
   #publish(...[kind, data, isFor = isOwner]: Parameters<PublishEvent>): void {
     this.#last += 1;
+    if (isFor !== isOwner) this.#shared += 1;
     const id = this.#idOf(this.#last);
     if ('topic' in data) this.#revisions = { ...this.#revisions, [data.topic]: id };
     // Each is an object of plain members, which its type does not say.
-    const event = { id, number: this.#last, kind, data: data as unknown as JsonObject, isFor };
+    const event = { id, number: this.#last, shared: this.#shared, kind, data: data as unknown as JsonObject, isFor };
     this.#kept.push(event);
-    if (this.#kept.length > 2 * mostKept) this.#kept = this.#kept.slice(-mostKept);
+    if (this.#kept.length > 2 * mostMissed) this.#kept = this.#kept.slice(-mostMissed);
     this.#published.emit(event);
   }
 
   /** Undefined where there may have been others that are not kept. */
   #after(id: string | undefined): readonly KeptEvent[] | undefined {
-    const [run, number] = id?.split('.') ?? [];
-    const last = Number(number);
+    const [run, number = ''] = id?.split('.') ?? [];
+    const last = number.startsWith(sharedMark) ? this.#lastWith(Number(number.slice(1))) : Number(number);
     if (run !== this.#run || !Number.isSafeInteger(last) || last > this.#last) return undefined;
-    const first = this.#kept[0]?.number ?? this.#last + 1;
-    return last < first - 1 ? undefined : this.#kept.filter((event) => event.number > last);
+    if (last < this.#last - Math.min(mostMissed, this.#kept.length)) return undefined;
+    return this.#kept.filter((event) => event.number > last);
   }
 
-  #idOf(number: number): string {
-    return `${this.#run}.${number}`;
+  /** The number of the last event up to which there were so many shared ones; NaN where it is not kept. */
+  #lastWith(shared: number): number {
+    if (shared === this.#shared) return this.#last;
+    return this.#kept.findLast((event) => event.shared === shared)?.number ?? Number.NaN;
+  }
+
+  #beginningFor(reader: Principal | undefined): string {
+    return reader && isOwner(reader) ? this.#idOf(this.#last) : this.#idOf(this.#shared, sharedMark);
+  }
+
+  #idOf(number: number, mark = ''): string {
+    return `${this.#run}.${mark}${number}`;
   }
 }

@@ -2,7 +2,6 @@
 
 import type { MinuteMetrics } from '../metrics/metrics.ts';
 import type { ServerReport } from '../tools/tools.ts';
-import type { WaitingCall } from './approval-operations.ts';
 import type { AuditLine } from './audit-operations.ts';
 
 /** A server without what changes by the second. */
@@ -36,8 +35,6 @@ export interface EventData {
   readonly begin: object;
   readonly server: LiveServer;
   readonly 'server-removed': { readonly name: string };
-  /** All calls that wait for approval. */
-  readonly approvals: { readonly calls: readonly WaitingCall[] };
   /** One record of the audit, committed. */
   readonly record: AuditLine;
   readonly job: LiveJob;
@@ -51,7 +48,6 @@ export const eventKinds: readonly EventKind[] = [
   'begin',
   'server',
   'server-removed',
-  'approvals',
   'record',
   'job',
   'minute',
@@ -67,7 +63,6 @@ export interface LiveSnapshot {
   /** Of the last event that it knows: events after it bring it up to date. */
   readonly id: string;
   readonly servers: readonly LiveServer[];
-  readonly approvals: readonly WaitingCall[];
   readonly jobs: readonly LiveJob[];
   /** The newest first. */
   readonly records: readonly AuditLine[];

@@ -1,7 +1,6 @@
 /** The live state as a whole; the events of the gateway keep it up to date. */
 
 import { z } from 'zod';
-import { waitingCall } from './approval-operations.ts';
 import { lineOfRecord } from './audit-operations.ts';
 import { type LiveSnapshot, mostLiveRecords } from './live-events.ts';
 import { operation } from './operation.ts';
@@ -16,7 +15,7 @@ export const liveOperations = {
     async run({ context }): Promise<LiveSnapshot> {
       // First the mark: what changes while the rest is read is told again.
       const mark = context.events.mark();
-      const { approvals, catalog, audit, metrics, optimizer } = context;
+      const { catalog, audit, metrics, optimizer } = context;
       const names = [...catalog.snapshot.servers.keys()];
       const [servers, latest, jobs] = await Promise.all([
         Promise.all(names.map((name) => liveServer(context, name))),
@@ -26,7 +25,6 @@ export const liveOperations = {
       return {
         ...mark,
         servers,
-        approvals: approvals.waiting().map(waitingCall),
         jobs: jobs.map(liveJob),
         records: latest.records.map(lineOfRecord),
         minutes: metrics.lastHour().filter(({ callCount }) => callCount > 0),

@@ -4,9 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { knowsJobsOn, shownJob } from '../optimizer/optimizer.ts';
 import type { StoredJob } from '../store/store.ts';
 import { reportServer } from '../tools/tools.ts';
-import { waitingCall } from './approval-operations.ts';
 import { lineOfRecord } from './audit-operations.ts';
-import type { PublishEvent } from './event-hub.ts';
+import type { EventWatch, PublishEvent } from './event-hub.ts';
 import type { LiveJob, LiveServer, Topic } from './live-events.ts';
 import type { AdminContext } from './operation.ts';
 
@@ -17,16 +16,11 @@ const callsGatherMs = 250;
 
 export type WatchedLayers = Omit<AdminContext, 'events' | 'about'>;
 
-/** Returns the function that ends it. */
-export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () => void {
+export function watchGateway(layers: WatchedLayers, publish: PublishEvent): EventWatch {
   const { catalog, downstream, access, projects, approvals, secrets, audit, metrics, optimizer, clock, recorder } =
     layers;
   const servers = new WatchedServers(layers, publish);
   const topic = (name: Topic) => () => publish('changed', { topic: name });
-  const approvalsChanged = gather(clock, gatherMs, () => {
-    publish('approvals', { calls: approvals.waiting().map(waitingCall) });
-    publish('changed', { topic: 'approvals' });
-  });
   const minutes = gather(clock, callsGatherMs, minutesTeller(metrics, publish));
   const definitions = gather(clock, gatherMs, topic('definitions'));
   const stops = [
@@ -41,7 +35,7 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () =
     }),
     access.changed.on(gather(clock, gatherMs, topic('tokens'))),
     projects.changed.on(gather(clock, gatherMs, topic('projects'))),
-    approvals.changed.on(approvalsChanged),
+    approvals.changed.on(gather(clock, gatherMs, topic('approvals'))),
     secrets.changed.on(topic('secrets')),
     recorder.changed.on(gather(clock, callsGatherMs, topic('recording'))),
     audit.written.on((records) => {
@@ -58,9 +52,12 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): () =
       ),
     ),
   ];
-  return () => {
-    for (const stop of stops) stop();
-    servers.close();
+  return {
+    forget: () => servers.forget(),
+    stop() {
+      for (const stop of stops) stop();
+      servers.close();
+    },
   };
 }
 
@@ -107,7 +104,7 @@ class WatchedServers {
   constructor(layers: WatchedLayers, publish: PublishEvent) {
     this.#layers = layers;
     this.#publish = publish;
-    for (const name of this.#names()) this.#told.set(name, '');
+    this.forget();
     this.#look = gather(layers.clock, gatherMs, () => void this.#tell());
   }
 
@@ -115,6 +112,11 @@ class WatchedServers {
   look(names: Iterable<string> = [...this.#names(), ...this.#told.keys()]): void {
     for (const name of names) this.#waiting.add(name);
     this.#look();
+  }
+
+  /** Somebody reads the state of now, which may be on its way from what was told to the same again: the next look is told. */
+  forget(): void {
+    for (const name of this.#names()) this.#told.set(name, '');
   }
 
   close(): void {
@@ -128,16 +130,19 @@ class WatchedServers {
   async #tell(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
+    const unread: string[] = [];
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
       const server = this.#layers.catalog.snapshot.servers.has(name)
-        ? // A store that fails now is read at the next change.
-          await liveServer(this.#layers, name).catch(() => null)
+        ? await liveServer(this.#layers, name).catch(() => null)
         : undefined;
       if (this.#isClosed) return;
       if (server) this.#tellServer(server);
-      else if (server === undefined && this.#told.delete(name)) this.#publish('server-removed', { name });
+      else if (server === null) unread.push(name);
+      else if (this.#told.delete(name)) this.#publish('server-removed', { name });
     }
+    // What a store that fails did not give is read with the next change.
+    for (const name of unread) this.#waiting.add(name);
     this.#isLooking = false;
   }
 

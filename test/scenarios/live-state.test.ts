@@ -6,7 +6,7 @@ import { Random } from '../../exam/kit/random.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { CutReader, changeSomething, sameAsFresh, stormServers } from '../kit/live-storm.ts';
 
-const kinds = ['approvals', 'begin', 'changed', 'minute', 'record', 'server', 'server-removed'];
+const kinds = ['begin', 'changed', 'minute', 'record', 'server', 'server-removed'];
 /** `TOOLCRIB_LIVE_STEPS` runs it for longer. */
 const steps = Number(process.env.TOOLCRIB_LIVE_STEPS ?? 60);
 

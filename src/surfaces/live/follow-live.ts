@@ -29,19 +29,25 @@ const retryMs = [250, 500, 1_000, 2_000, 5_000];
 /** Rejects when the signal aborts, or with what is final. */
 export async function followLive(source: LiveSource, { onState, signal, isFinal }: Following): Promise<never> {
   let view: LiveView | undefined;
+  let isStuck = false;
   onState({ connection: 'connecting', view });
   for (let tries = 0; ; tries += 1) {
     try {
-      // After what was missed nothing can be folded: `begin` leads here again.
-      view ??= viewOf(await source.snapshot(signal));
+      if (view === undefined || isStuck) view = viewOf(await source.snapshot(signal));
+      const isNew = !isStuck;
+      // A stream that brings nothing may break off at the same event again: the next one begins with a new snapshot.
+      isStuck = true;
       for await (const events of source.events(view.id, signal)) {
-        tries = 0;
+        if (events.length > 0) isStuck = false;
+        if (events.length > 0 || isNew) tries = 0;
+        // After what was missed nothing can be folded.
         if (events.some(({ kind }) => kind === 'begin')) view = viewOf(await source.snapshot(signal));
         view = foldEvents(view, afterBegin(events));
         onState({ connection: 'live', view });
       }
     } catch (error) {
-      if (signal.aborted || isFinal(error)) throw error;
+      signal.throwIfAborted();
+      if (isFinal(error)) throw error;
     }
     signal.throwIfAborted();
     onState({ connection: 'lost', view });

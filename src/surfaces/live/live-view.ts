@@ -1,14 +1,6 @@
 /** The live state as one immutable view, and how events change it. Nothing here knows a browser, a terminal or a network. */
 
-import type {
-  AuditLine,
-  GatewayEvent,
-  LiveJob,
-  LiveServer,
-  LiveSnapshot,
-  Topic,
-  WaitingCall,
-} from '../../admin/admin.ts';
+import type { AuditLine, GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from '../../admin/admin.ts';
 
 export type LiveMinute = LiveSnapshot['minutes'][number];
 
@@ -17,7 +9,6 @@ export interface LiveView {
   readonly id: string;
   /** By name, in their order. */
   readonly servers: ReadonlyMap<string, LiveServer>;
-  readonly approvals: readonly WaitingCall[];
   readonly jobs: ReadonlyMap<string, LiveJob>;
   /** The newest first. */
   readonly records: readonly AuditLine[];
@@ -31,11 +22,10 @@ const mostRecords = 200;
 /** Minutes before the newest one that a view holds. */
 const mostMinutes = 59;
 
-export function viewOf({ id, servers, approvals, jobs, records, minutes, revisions }: LiveSnapshot): LiveView {
+export function viewOf({ id, servers, jobs, records, minutes, revisions }: LiveSnapshot): LiveView {
   return {
     id,
     servers: inOrder(new Map(servers.map((server) => [server.name, server]))),
-    approvals,
     jobs: new Map(jobs.map((job) => [job.jobId, job])),
     records,
     minutes,
@@ -57,8 +47,6 @@ function foldOne(view: LiveView, event: GatewayEvent): LiveView {
       return { ...next, servers: withServer(view.servers, event.data) };
     case 'server-removed':
       return { ...next, servers: new Map([...view.servers].filter(([name]) => name !== event.data.name)) };
-    case 'approvals':
-      return { ...next, approvals: event.data.calls };
     case 'job':
       return { ...next, jobs: new Map([...view.jobs, [event.data.jobId, event.data]]) };
     case 'minute':

@@ -11,7 +11,6 @@ const record = (id: number) => ({ id, action: 'tools.call' }) as AuditLine;
 const empty: LiveSnapshot = {
   id: 'r.0',
   servers: [],
-  approvals: [],
   jobs: [],
   records: [],
   minutes: [],
@@ -46,19 +45,15 @@ test('a record that the snapshot holds already is there once, and old ones are l
   assert.deepEqual([foldEvents(view, many).records.length, foldEvents(view, many).records[0]?.id], [200, 309]);
 });
 
-test('jobs, waiting calls and topics are as the last event says; the view of before stays as it was', () => {
+test('jobs and topics are as the last event says; the view of before stays as it was', () => {
   const before = viewOf(empty);
   const view = foldEvents(before, [
     event(1, 'job', { jobId: 'a', state: 'running' }),
     event(2, 'job', { jobId: 'a', state: 'done' }),
-    event(3, 'approvals', { calls: [{ id: 'c1' }] }),
     event(4, 'changed', { topic: 'tokens' }),
   ]);
-  assert.deepEqual(
-    [view.jobs.get('a')?.state, view.approvals.map(({ id }) => id), view.revisions],
-    ['done', ['c1'], { tokens: 'r.4' }],
-  );
-  assert.deepEqual([before.jobs.size, before.approvals.length, before.revisions], [0, 0, {}]);
+  assert.deepEqual([view.jobs.get('a')?.state, view.revisions], ['done', { tokens: 'r.4' }]);
+  assert.deepEqual([before.jobs.size, before.revisions], [0, {}]);
 });
 
 test('a minute is as the last event says, empty ones are not there, and the hour ends with the newest', () => {
@@ -114,6 +109,27 @@ test('a stream that is cut goes on where it was; a gateway that forgot is asked 
   const namesOf = (view: LiveView | undefined) => [...(view?.servers.keys() ?? [])];
   assert.deepEqual(namesOf(states[5]?.view), ['docs', 'git']);
   assert.deepEqual(namesOf(states.at(-1)?.view), ['fresh', 'mail']);
+});
+
+test('a stream that breaks off before its first event is given up for a new snapshot', async () => {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  const snapshots = [empty, { ...empty, id: 'r.9' }];
+  const following = followLive(
+    {
+      snapshot: async () => snapshots.shift() ?? assert.fail('asked too often'),
+      async *events(after) {
+        asked.push(after);
+        if (asked.length > 1) stop.abort(new Error('enough'));
+        yield [];
+        throw new Error('An event of the stream is too long.');
+      },
+      wait: () => turn(),
+    },
+    { onState() {}, signal: stop.signal, isFinal: () => false },
+  );
+  await assert.rejects(following, /enough/);
+  assert.deepEqual(asked, ['r.0', 'r.9']);
 });
 
 test('a gateway that is away is tried again; a refusal is final', async () => {

@@ -2,7 +2,7 @@
 
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { InputOf, OperationName, OutputOf, Topic } from '../../admin/admin.ts';
+import type { InputOf, OperationName, OutputOf, Topic, WaitingCall } from '../../admin/admin.ts';
 import type { LiveState, LiveView } from '../live/live.ts';
 import { ApiError, type Person, run } from './session.ts';
 
@@ -73,6 +73,13 @@ export function useOperation<N extends OperationName>(
   }, [name, key, revision, calls, servers, again]);
   const reload = useCallback(() => setAgain((count) => count + 1), []);
   return { ...answer, reload };
+}
+
+const noCalls: readonly WaitingCall[] = [];
+
+/** Calls that wait for approval, with what exactly would be called. */
+export function useWaitingCalls(): readonly WaitingCall[] {
+  return useOperation('approvals.list', {}, ['approvals']).data ?? noCalls;
 }
 
 /** The value, but not more often than every `ms`; the last one always comes. */

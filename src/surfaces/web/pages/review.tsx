@@ -4,7 +4,7 @@ import type { DefinitionChange } from '../../../admin/admin.ts';
 import { Empty, Panel, WhenFetched } from '../parts/basic.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type PageAddress, pageLink, setQuery, useAddress } from '../router.ts';
-import { useOperation, useView } from '../state.ts';
+import { useOperation, useWaitingCalls } from '../state.ts';
 import { ReviewHistory } from './review/history.tsx';
 import { countStates, isUndecided } from './review/sort-changes.ts';
 import { StandingApprovals } from './review/standing-approvals.tsx';
@@ -15,7 +15,7 @@ const tabs = { definitions: 'Definitions', calls: 'Calls', standing: 'Standing a
 
 export function ReviewPage({ address: { query } }: { readonly address: PageAddress }) {
   const list = useOperation('changes.list', {}, ['definitions']);
-  const { approvals } = useView();
+  const approvals = useWaitingCalls();
   const call = query.get('call');
   const server = query.get('server') ?? '';
   const shown = query.get('tab') ?? (call === null ? 'definitions' : 'calls');

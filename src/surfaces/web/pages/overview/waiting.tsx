@@ -5,10 +5,11 @@ import type { LiveServer, WaitingCall } from '../../../../admin/admin.ts';
 import { Panel } from '../../parts/basic.tsx';
 import { Ago, formatCount, Said, visibleText } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
-import { useOperation, useOrder, useView } from '../../state.ts';
+import { useOperation, useOrder, useView, useWaitingCalls } from '../../state.ts';
 
 export function WaitingPanel() {
-  const { servers: all, approvals } = useView();
+  const { servers: all } = useView();
+  const approvals = useWaitingCalls();
   const projects = useOperation('projects.list', {}, ['projects']);
   const servers = [...all.values()];
   const waiting = servers.filter((server) => waitingIn(server) > 0);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingCall } from '../../../../admin/admin.ts';
 import { Empty } from '../../parts/basic.tsx';
 import { Said, SaidLines } from '../../parts/texts.tsx';
-import { useNow, useOrder, useView } from '../../state.ts';
+import { useNow, useOrder, useWaitingCalls } from '../../state.ts';
 
 /** The answers, with the keys that give them. */
 const answers = [
@@ -17,7 +17,7 @@ type CallAnswer = (typeof answers)[number];
 
 /** `first`: the call that somebody came for. */
 export function WaitingCalls({ first }: { readonly first: string | undefined }) {
-  const { approvals } = useView();
+  const approvals = useWaitingCalls();
   const { isRunning, give } = useOrder();
   const now = useNow(1_000);
   const reply = (call: WaitingCall, { answer, done }: CallAnswer) =>

@@ -147,7 +147,7 @@ function CommandFields({ form, problems, onChange }: FieldsProps) {
         />
       </FormField>
       {split.words.length > 0 && (
-        <p class="words">
+        <p class="typed-words">
           <span class="soft">Sent as: </span>
           {split.words.map((word, at) => (
             <code key={at} class="word">
