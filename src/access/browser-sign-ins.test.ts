@@ -6,7 +6,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import type { StoredBrowser } from '../store/store.ts';
-import { BrowserSignIns } from './browser-sign-ins.ts';
+import { BrowserSignIns, browserIdOf } from './browser-sign-ins.ts';
 import { everybody, type Principal } from './principal.ts';
 
 const owner: Principal = { ...everybody, id: 'owner' };
@@ -119,6 +119,30 @@ test('a browser is signed out by itself, with its principal, or with another tok
   tokens.delete('owner');
   assert.equal(signIns.use(two), undefined);
   assert.equal(await signIns.redeem(unused), undefined);
+});
+
+test('browsers that are signed in are listed, the latest first, with their last use', async () => {
+  const { signIns, signIn, clock } = openSignIns();
+  const first = await signIn();
+  await clock.advance(limits.tokenUseWriteMs);
+  const second = await signIn();
+  const times = () => signIns.list().map(({ madeAt, usedAt }) => [madeAt, usedAt].map((at) => clock.now() - at));
+  const minute = limits.tokenUseWriteMs;
+  assert.deepEqual(times(), [
+    [0, 0],
+    [minute, minute],
+  ]);
+  const used = signIns.use(first);
+  assert.deepEqual(times(), [
+    [0, 0],
+    [minute, 0],
+  ]);
+  const ids = signIns.list().map(({ digest }) => browserIdOf(digest));
+  assert.ok(ids.every((id) => /^[0-9a-f]{8}$/.test(id) && !used?.digest.includes(id)));
+  await signIns.end(signIns.use(second)?.digest ?? '');
+  assert.deepEqual(signIns.list(), [used]);
+  await clock.advance(limits.browserIdleMs);
+  assert.deepEqual(signIns.list(), []);
 });
 
 test('a sign-out that cannot be written counts now, and says that it may not last', async () => {

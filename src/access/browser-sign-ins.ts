@@ -73,7 +73,8 @@ export class BrowserSignIns {
     const madeAt = this.#options.clock.now();
     const expiresAt = madeAt + limits.browserIdleMs;
     await this.#makeRoom();
-    const browser = { digest, principal: principal.id, signedInBy, madeAt, expiresAt };
+    const times = { madeAt, usedAt: madeAt, expiresAt, endsAt: madeAt + limits.browserMs };
+    const browser = { digest, principal: principal.id, signedInBy, ...times };
     await this.#options.store.saveBrowser(browser);
     this.#browsers.set(digest, browser);
     this.#options.onChange();
@@ -84,10 +85,10 @@ export class BrowserSignIns {
   use(token: string): StoredBrowser | undefined {
     const browser = this.find(keyOf(token));
     if (!browser) return undefined;
-    const expiresAt = Math.min(this.#options.clock.now() + limits.browserIdleMs, browser.madeAt + limits.browserMs);
+    const usedAt = this.#options.clock.now();
     // Not with every request: a browser that was used a moment ago may as well be signed out a moment early.
-    if (expiresAt < browser.expiresAt + limits.tokenUseWriteMs) return browser;
-    const used = { ...browser, expiresAt };
+    if (usedAt < browser.usedAt + limits.tokenUseWriteMs) return browser;
+    const used = { ...browser, usedAt, expiresAt: Math.min(usedAt + limits.browserIdleMs, browser.endsAt) };
     this.#browsers.set(used.digest, used);
     this.#options.store
       .saveBrowser(used)
@@ -100,6 +101,11 @@ export class BrowserSignIns {
     const browser = this.#browsers.get(digest);
     if (!browser || this.#options.clock.now() >= browser.expiresAt) return undefined;
     return this.#options.tokenOf(browser.principal) === browser.signedInBy ? browser : undefined;
+  }
+
+  /** Those that are signed in, the latest first. */
+  list(): readonly StoredBrowser[] {
+    return [...this.#browsers.values()].filter(({ digest }) => this.find(digest)).sort((a, b) => b.madeAt - a.madeAt);
   }
 
   /** From here on nobody comes in with its token; rejects where that would not survive a restart. */
@@ -126,6 +132,11 @@ export class BrowserSignIns {
     const oldest = this.#options.clock.elapsed() - limits.signInCodeMs;
     for (const [key, { madeAt }] of this.#codes) if (madeAt <= oldest) this.#codes.delete(key);
   }
+}
+
+/** For people to name a browser by: says nothing about its token. */
+export function browserIdOf(digest: string): string {
+  return keyOf(digest).slice(0, 8);
 }
 
 function keyOf(secret: string): string {

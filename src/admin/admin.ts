@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { approvalOperations } from './approval-operations.ts';
 import { auditOperations } from './audit-operations.ts';
+import { browserOperations } from './browser-operations.ts';
 import { changeOperations } from './change-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import type { GatewayEvent } from './live-events.ts';
@@ -22,6 +23,7 @@ import { toolSurveyOperations } from './tool-survey-operations.ts';
 export { apiHandler } from './api.ts';
 export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
+export type { BrowserReport } from './browser-operations.ts';
 export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
 export { EventHub } from './event-hub.ts';
@@ -66,6 +68,7 @@ export const operations = {
   ...recordingOperations,
   ...projectOperations,
   ...tokenOperations,
+  ...browserOperations,
   ...changeOperations,
   ...approvalOperations,
   ...optimizeOperations,

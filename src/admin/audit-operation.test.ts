@@ -16,6 +16,7 @@ const questions: readonly string[] = [
   'approvals.list',
   'audit.export',
   'audit.list',
+  'browsers.list',
   'changes.list',
   'changes.shown',
   'gateway.doctor',

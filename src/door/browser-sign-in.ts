@@ -1,7 +1,7 @@
 /** Browsers that sign in and out: a page hands in the code of its link, and gets a token of its own that it sends like everybody else. */
 
 import type { IncomingMessage } from 'node:http';
-import { type AccessControl, everybody, type Principal } from '../access/access.ts';
+import { type AccessControl, browserIdOf, everybody, type Principal } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
@@ -97,5 +97,6 @@ function codeIn(body: unknown): string | undefined {
 }
 
 function browserEvent(action: string, principal: Principal, { address }: Sender) {
-  return { kind: 'access', action, principal, outcome: 'ok', detail: { address } } as const;
+  const detail = { address, browser: browserIdOf(principal.browser ?? '') };
+  return { kind: 'access', action, principal, outcome: 'ok', detail } as const;
 }

@@ -96,6 +96,11 @@ export const principalRequirements: readonly Requirement[] = [
   },
   { id: 'ACC-61', sentence: 'A browser that is signed in stays so after a restart.', source: 'access' },
   {
+    id: 'ACC-62',
+    sentence: 'The owner sees which browsers are signed in, and signs any of them out.',
+    source: 'access',
+  },
+  {
     id: 'ACC-27',
     sentence: 'A token cannot give what it does not have, and what was made with it is named when it is revoked.',
     source: 'access',

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { BrowserReport } from '../../src/admin/admin.ts';
 import { limits } from '../../src/config/config.ts';
 import { codeIn, postSignIn, signIn, signInLink } from '../kit/browser.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
@@ -168,6 +169,37 @@ test('[ACC-61] a browser is still signed in after a restart, unless the token th
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+});
+
+test('[ACC-62] the owner sees which browsers are signed in, and signs one out from another', async () => {
+  const admin = await makeToken(gateway, { scopes: ['admin'] });
+  const [own, other] = [await signIn(gateway), await signIn(gateway, admin.headers)];
+  const asked = { method: 'POST', headers: { ...own, 'content-type': 'application/json' } };
+  const run = (name: string, input: object) =>
+    fetch(`${gateway.url}/api/${name}`, { ...asked, body: JSON.stringify(input) });
+  const list = async () => (await (await run('browsers.list', {})).json()) as BrowserReport[];
+  const [listed, asking] = (await list()) as [BrowserReport, BrowserReport];
+  assert.deepEqual([listed.name, listed.isThis, asking.name, asking.isThis], [admin.name, false, 'owner', true]);
+  const { signedInAt, lastUsedAt, expiresAt, endsAt } = listed;
+  assert.deepEqual(
+    [lastUsedAt, expiresAt, endsAt].map((time) => Date.parse(time) - Date.parse(signedInAt)),
+    [0, limits.browserIdleMs, limits.browserMs],
+  );
+  const stream = await fetch(`${gateway.url}/api/events`, { headers: other });
+  const ended = assert.rejects(stream.text());
+  assert.equal((await run('browsers.end', { id: listed.id })).status, 200);
+  await ended;
+  assert.deepEqual([await ask(other), await ask(own)], [401, 200]);
+  assert.ok((await list()).every(({ id }) => id !== listed.id));
+  assert.match(await messageOf(await run('browsers.end', { id: listed.id })), /No browser with the id/);
+  const { records } = await gateway.gateway.admin.run('audit.list', { action: 'browsers.end' });
+  assert.deepEqual(
+    records.map(({ outcome, detail }) => [outcome, detail?.input]),
+    [
+      ['refused', { id: listed.id }],
+      ['ok', { id: listed.id }],
+    ],
+  );
 });
 
 test('[ACC-20] where nobody is asked for a token, the page needs no signing in', async () => {

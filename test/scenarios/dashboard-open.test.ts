@@ -41,6 +41,10 @@ test('[DASH-03] open shows the dashboard, signed in, and leaves no trace of its 
   );
   const events = (await machine.run('audit', '--json')).stdout;
   assert.match(events, /"browser\.sign-in"/);
+  const [, id = ''] = /^([0-9a-f]{8}) +owner +20\d\d-/m.exec((await machine.run('browser', 'list')).stdout) ?? [];
+  assert.equal((await machine.run('browser', 'end', id)).stdout, `Browser ${id} is signed out.\n`);
+  assert.equal((await machine.run('browser', 'list')).stdout, 'No browser is signed in.\n');
+  assert.equal((await machine.run('browser', 'end', id)).code, 2);
 });
 
 test('[DASH-03] open prints the link where it is asked to, or no browser can be opened', async () => {

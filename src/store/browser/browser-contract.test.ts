@@ -29,5 +29,6 @@ storeTest('a browser is removed by its digest, and one that is not there does no
 });
 
 function browser(parts: Partial<StoredBrowser>): StoredBrowser {
-  return { digest: 'a', principal: 'owner', signedInBy: 'o', madeAt: 1_000, expiresAt: 2_000, ...parts };
+  const times = { madeAt: 1_000, usedAt: 1_500, expiresAt: 2_000, endsAt: 3_000 };
+  return { digest: 'a', principal: 'owner', signedInBy: 'o', ...times, ...parts };
 }

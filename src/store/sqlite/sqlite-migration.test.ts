@@ -11,6 +11,7 @@ import { madeUpEvent } from '../../../test/kit/made-up-event.ts';
 import { call } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
+import { limits } from '../../config/config.ts';
 import { migrations } from '../records.ts';
 import { createSqliteStore, type DisclosureSum, type EraVerdict, type StoredUse, type StoredVector } from '../store.ts';
 import { applicationId } from './check-database.ts';
@@ -155,4 +156,20 @@ test('a database from before decisions could be undone and requests had ids open
   assert.deepEqual(await store.listPins(), []);
   await store.close();
   assert.deepEqual(namesOfSteps(file), Object.keys(migrations).sort());
+});
+
+test('browsers from before their last use was kept stay signed in as long as they were', async () => {
+  const file = join(folder, 'before-browser-times.db');
+  await makeUpTo(file, '0014-browsers');
+  const [madeAt, expiresAt] = [1_000_000_000, 1_100_000_000];
+  {
+    using connection = new DatabaseSync(file);
+    connection.prepare('insert into browser values (?, ?, ?, ?, ?)').run('d', 'owner', 's', madeAt, expiresAt);
+  }
+  const store = makeStore(file);
+  await store.open();
+  const times = { usedAt: expiresAt - limits.browserIdleMs, endsAt: madeAt + limits.browserMs };
+  const browser = { digest: 'd', principal: 'owner', signedInBy: 's', madeAt, expiresAt, ...times };
+  assert.deepEqual(await store.listBrowsers(), [browser]);
+  await store.close();
 });

@@ -5,6 +5,7 @@ import { add } from './commands/add.ts';
 import { allow, approvals, approve, deny, forget, refuseCommand } from './commands/approvals.ts';
 import { audit } from './commands/audit.ts';
 import { auth } from './commands/auth.ts';
+import { browserEnd, browserList } from './commands/browsers.ts';
 import { call } from './commands/call.ts';
 import { chain } from './commands/chain.ts';
 import { configCheck, configPath, configSchema } from './commands/config.ts';
@@ -87,6 +88,8 @@ export const commands: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  browserList,
+  browserEnd,
   projectCreate,
   projectList,
   projectSet,

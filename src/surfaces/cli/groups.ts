@@ -2,6 +2,7 @@
 
 export const groups: Readonly<Record<string, string>> = {
   token: 'Create, list or revoke tokens',
+  browser: 'List browsers that are signed in, or sign one out',
   project: 'Create, list, change or remove projects',
   secret: 'Set, list or remove secrets that servers refer to',
   optimize: 'Improve descriptions of tools by experiment',

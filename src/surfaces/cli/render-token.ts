@@ -65,6 +65,6 @@ function remarksOn({ scopes, servers, project, unmatched }: CreatedToken): strin
 }
 
 /** To the minute, in UTC. */
-function shortTime(time: string | null): string {
+export function shortTime(time: string | null): string {
   return time === null ? '' : `${time.slice(0, 10)} ${time.slice(11, 16)}`;
 }
