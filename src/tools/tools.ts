@@ -66,7 +66,6 @@ export {
 } from './server-report.ts';
 export {
   type Absence,
-  type AbsenceSubject,
   absenceOf,
   allNames,
   subjectsNamed,
