@@ -5,7 +5,7 @@ import type { InputOf, OutputOf, SearchExplanation } from '../../../admin/admin.
 import { Empty, FormField, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
 import { formatCount, formatShare, Said, visibleText } from '../parts/texts.tsx';
 import { type PageAddress, pageLink, setQuery } from '../router.ts';
-import { type Fetched, useOperation } from '../state.ts';
+import { type Fetched, useOperation, useView } from '../state.ts';
 import { ComparedHits } from './search/compare.tsx';
 import { ScoreLegend, SearchHits } from './search/hits.tsx';
 import { isLocalMode, leftOutWords, searchCommand } from './search/score-parts.ts';
@@ -25,6 +25,7 @@ interface Wanted {
   readonly other: Mode | undefined;
   readonly token: string | undefined;
   readonly project: string | undefined;
+  readonly server: string | undefined;
   readonly limit: number;
 }
 
@@ -36,14 +37,15 @@ function wantedIn({ query }: PageAddress): Wanted {
     other: modeIn('with'),
     token: query.get('token') ?? undefined,
     project: query.get('project') ?? undefined,
+    server: query.get('server') ?? undefined,
     limit: counts.find((count) => String(count) === query.get('limit')) ?? 10,
   };
 }
 
 export function SearchPage({ address }: { readonly address: PageAddress }) {
   const wanted = wantedIn(address);
-  const { query, mode, other, token, project, limit } = wanted;
-  const input = query.trim() === '' ? null : { query, limit, token, project };
+  const { query, mode, other, token, project, server, limit } = wanted;
+  const input = query.trim() === '' ? null : { query, limit, token, project, server };
   const status = useOperation('search.status', {}, ['tools', 'config']);
   const left = useLast(useOperation('search.explain', input && { ...input, mode }, ['tools', 'config']));
   const right = useLast(
@@ -84,7 +86,8 @@ interface SearchFormProps {
 }
 
 function SearchForm({ wanted, usualMode }: SearchFormProps) {
-  const { query, mode, other, token, project, limit } = wanted;
+  const { query, mode, other, token, project, server, limit } = wanted;
+  const { servers } = useView();
   const tokens = useOperation('tokens.list', {}, ['tokens']);
   const projects = useOperation('projects.list', {}, ['projects']);
   const [text, setText] = useState(query);
@@ -97,8 +100,7 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
     const timer = setTimeout(search, pauseMs);
     return () => clearTimeout(timer);
   }, [text, query, isLive]);
-  const chosen = (name: string) => (event: { readonly currentTarget: HTMLSelectElement }) =>
-    setQuery({ q: text.trim(), [name]: event.currentTarget.value || undefined });
+  const choose = (name: string) => (value: string | undefined) => setQuery({ q: text.trim(), [name]: value });
   return (
     <form
       class="search-form"
@@ -119,49 +121,54 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
         />
       </FormField>
       <div class="fields">
-        <FormField label="Mode">
-          <select value={mode ?? ''} onChange={chosen('mode')}>
-            <option value="">As agents have it</option>
-            <Options names={modes} />
-          </select>
-        </FormField>
-        <FormField label="Beside it">
-          <select value={other ?? ''} onChange={chosen('with')}>
-            <option value="">Nothing</option>
-            <Options names={modes} />
-          </select>
-        </FormField>
-        <FormField label="As">
-          <select value={token ?? ''} onChange={chosen('token')}>
-            <option value="">You</option>
-            <Options names={tokens.data?.map(({ name }) => name) ?? []} />
-          </select>
-        </FormField>
-        <FormField label="In the project">
-          <select value={project ?? ''} onChange={chosen('project')}>
-            <option value="">{token ? 'Of the token' : 'None'}</option>
-            <Options names={projects.data?.map(({ name }) => name) ?? []} />
-          </select>
-        </FormField>
-        <FormField label="Most tools">
-          <select value={limit} onChange={chosen('limit')}>
-            <Options names={counts.map(String)} />
-          </select>
-        </FormField>
+        <Choice label="Mode" none="As agents have it" value={mode} names={modes} onChoose={choose('mode')} />
+        <Choice label="Beside it" none="Nothing" value={other} names={modes} onChoose={choose('with')} />
+        <Choice label="As" none="You" value={token} names={namesOf(tokens.data)} onChoose={choose('token')} />
+        <Choice
+          label="In the project"
+          none={token ? 'Of the token' : 'None'}
+          value={project}
+          names={namesOf(projects.data)}
+          onChoose={choose('project')}
+        />
+        <Choice
+          label="Of the server"
+          none="Any"
+          value={server}
+          names={[...servers.keys()]}
+          onChoose={choose('server')}
+        />
+        <Choice label="Most tools" value={String(limit)} names={counts.map(String)} onChoose={choose('limit')} />
       </div>
     </form>
   );
 }
 
-function Options({ names }: { readonly names: readonly string[] }) {
+function namesOf(rows: readonly { readonly name: string }[] = []): readonly string[] {
+  return rows.map(({ name }) => name);
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  /** What it says while nothing is chosen; left out, something always is. */
+  readonly none?: string;
+  readonly value: string | undefined;
+  readonly names: readonly string[];
+  readonly onChoose: (value: string | undefined) => void;
+}
+
+function Choice({ label, none, value = '', names, onChoose }: ChoiceProps) {
   return (
-    <>
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </>
+    <FormField label={label}>
+      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </FormField>
   );
 }
 
@@ -190,7 +197,7 @@ interface AnswerProps {
   readonly wanted: Wanted;
 }
 
-function Answer({ answer, other, wanted: { query, mode, token, project } }: AnswerProps) {
+function Answer({ answer, other, wanted: { query, mode, token, project, server } }: AnswerProps) {
   const { as, notice, isSure, hits } = answer;
   const whose = `${token === undefined ? 'You see' : `${as.name} sees`} ${formatCount(as.tools)} of ${formatCount(as.allTools)} tools`;
   const doubt = hits.some(({ isOffered }) => isOffered)
@@ -223,7 +230,7 @@ function Answer({ answer, other, wanted: { query, mode, token, project } }: Answ
       )}
       {token === undefined && project === undefined && (
         <p>
-          <small>The same in a terminal:</small> <code>{visibleText(searchCommand(query, mode))}</code>
+          <small>The same in a terminal:</small> <code>{visibleText(searchCommand(query, { mode, server }))}</code>
         </p>
       )}
     </Panel>

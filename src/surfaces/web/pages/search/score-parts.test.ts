@@ -38,12 +38,15 @@ test('two answers are compared by the ranks of the tools in both', () => {
 });
 
 test('the command is one that a shell reads as it was meant', () => {
-  assert.equal(searchCommand('create an issue', undefined), 'toolcrib search create an issue --explain');
+  assert.equal(searchCommand('create an issue', {}), 'toolcrib search create an issue --explain');
   assert.equal(
-    searchCommand("what's $HOME", 'bm25'),
+    searchCommand("what's $HOME", { mode: 'bm25', server: undefined }),
     String.raw`toolcrib search 'what'\''s $HOME' --mode bm25 --explain`,
   );
-  assert.equal(searchCommand('undo --force', undefined), "toolcrib search 'undo --force' --explain");
+  assert.equal(
+    searchCommand('undo --force', { server: 'git' }),
+    "toolcrib search 'undo --force' --server git --explain",
+  );
 });
 
 test('only a search that asks nobody follows the typing', () => {

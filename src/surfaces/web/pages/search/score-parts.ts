@@ -99,8 +99,9 @@ export function isLocalMode(mode: string | null | undefined): boolean {
 }
 
 /** The same search on the command line. */
-export function searchCommand(query: string, mode: string | undefined): string {
+export function searchCommand(query: string, flags: Readonly<Record<string, string | undefined>>): string {
   const words =
     /^[\w -]+$/.test(query) && !/(?:^|\s)-/.test(query) ? query : `'${query.replaceAll("'", String.raw`'\''`)}'`;
-  return `toolcrib search ${words}${mode ? ` --mode ${mode}` : ''} --explain`;
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${value}`]));
+  return `toolcrib search ${words}${given.join('')} --explain`;
 }
