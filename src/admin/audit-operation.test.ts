@@ -34,7 +34,6 @@ const questions: readonly string[] = [
   'projects.list',
   'recording.read',
   'recording.status',
-  'results.read',
   'search.status',
   'secrets.list',
   'servers.list',

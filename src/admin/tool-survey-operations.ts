@@ -14,6 +14,7 @@ import {
   subjectsNamed,
   type ToldAbsence,
   tellAbsence,
+  toolNamed,
 } from '../tools/tools.ts';
 import { type AdminContext, operation } from './operation.ts';
 import { agentIn, principalAs } from './view-as.ts';
@@ -71,7 +72,7 @@ export const toolSurveyOperations = {
   }),
   'results.read': operation({
     summary: 'Read on in a large result of your own call: a page, lines, matches of a text, or the values at a path',
-    audit: 'none',
+    audit: 'execution',
     scope: 'use',
     input: z.strictObject({
       id: z.string().min(1),
@@ -88,8 +89,7 @@ export const toolSurveyOperations = {
 
 function survey(context: AdminContext, principal: Principal, server: ServerEntry, name: string): SurveyedTool {
   const { spec } = server;
-  const entry = server.tools.find((tool) => tool.name === name);
-  const serverName = entry?.serverName ?? spec.aliases.get(name) ?? name;
+  const { entry, serverName } = toolNamed(server, name);
   return {
     toolKey: `${spec.name}:${name}`,
     server: spec.name,

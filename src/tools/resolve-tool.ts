@@ -99,14 +99,28 @@ function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry
   return bare[0];
 }
 
+/** By name; a server has up to thousands of them. */
+const namedTools = new WeakMap<ServerEntry, ReadonlyMap<string, Entry>>();
+
+/** A tool of a server by the name under which it is called, where it is shown, and the server's own name for it, also where it is not. */
+export function toolNamed(
+  server: ServerEntry,
+  name: string,
+): { readonly entry: Entry | undefined; readonly serverName: string } {
+  const named = namedTools.get(server) ?? new Map(server.tools.map((tool) => [tool.name, tool]));
+  namedTools.set(server, named);
+  const entry = named.get(name);
+  return { entry, serverName: entry?.serverName ?? server.spec.aliases.get(name) ?? name };
+}
+
 /** For one who may know of everything: why a tool that is there cannot be had. */
 function explain(snapshot: Snapshot, principal: Principal, serverName: string, name: string): void {
   const server = snapshot.servers.get(serverName);
   if (!server) return;
   if (server.heldTools.has(name)) throw withheldTool(serverName, name);
-  const entry = server.tools.find((tool) => tool.name === name);
+  const { entry, serverName: ownName } = toolNamed(server, name);
   if (!entry && !server.hiddenTools.has(name)) return;
-  const refusal = refusalOf(principal, server.spec, entry?.serverName ?? name);
+  const refusal = refusalOf(principal, server.spec, ownName);
   if (refusal === null) return;
   const { code, why, hint } = explanations[refusal];
   throw new GatewayError(code, `Tool "${serverName}:${name}" cannot be called: ${why(serverName, principal)}.`, {

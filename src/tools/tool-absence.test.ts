@@ -80,3 +80,9 @@ test('a name is that of a tool with its server, of a server, or of the same tool
   assert.deepEqual(subjectsNamed(snapshot, 'wipe'), [{ server: 'git', tool: 'wipe' }]);
   assert.deepEqual(subjectsNamed(snapshot, 'nothing'), [{ server: 'nothing', tool: null }]);
 });
+
+test('an alias of a tool that is not exposed is judged by the name that the server has for it', () => {
+  const settings = { tools: ['get_*'], aliases: { get_wipe: 'wipe' } };
+  const layers = layersWith({ settings, entry: { hiddenTools: new Set(['get_wipe']) } });
+  assert.equal(absenceOf(layers, agent, { server: 'git', tool: 'get_wipe' }), 'hidden');
+});

@@ -4,7 +4,7 @@ import { type AccessRefusal, type Principal, refusalOf, serverRefusalOf } from '
 import { nearest } from '../base/nearest.ts';
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Uses } from './layers.ts';
-import { didYouMean, explanations, shownName } from './resolve-tool.ts';
+import { didYouMean, explanations, shownName, toolNamed } from './resolve-tool.ts';
 
 /**
  * The refusals of the rule; `withheld`: never approved; `on-hold`: changed since it was approved; `failing` and `unlisted`:
@@ -34,9 +34,9 @@ export function absenceOf(layers: AbsenceLayers, principal: Principal, subject: 
 
 function absenceOfTool(server: ServerEntry, principal: Principal, name: string): Absence | null {
   if (server.heldTools.has(name)) return 'withheld';
-  const entry = server.tools.find((tool) => tool.name === name);
+  const { entry, serverName } = toolNamed(server, name);
   if (!entry && !server.hiddenTools.has(name)) return server.listedAt === null ? null : 'unknown';
-  return refusalOf(principal, server.spec, entry?.serverName ?? name) ?? (entry?.hold ? 'on-hold' : null);
+  return refusalOf(principal, server.spec, serverName) ?? (entry?.hold ? 'on-hold' : null);
 }
 
 /** An answer in one sentence, with what to do about it. */

@@ -53,6 +53,7 @@ export {
   resolveTool,
   shownName,
   type ToolAddress,
+  toolNamed,
   unknownTool,
 } from './resolve-tool.ts';
 export { type GivenTool, searchGivenTools } from './search-given-tools.ts';

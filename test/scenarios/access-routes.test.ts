@@ -133,6 +133,7 @@ test('[ACC-11] the scopes of operations are as they were decided', () => {
   );
   assert.ok(forOptimizing.length > 0 && forOptimizing.every(([, { scope }]) => scope === 'optimize'));
   assert.deepEqual(forUse.map(([name, { scope }]) => `${name} ${scope}`).sort(), [
+    'results.read use',
     'tools.call use',
     'tools.chain use',
     'tools.info use',
