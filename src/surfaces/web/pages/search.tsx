@@ -121,7 +121,7 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
         />
       </FormField>
       <div class="fields">
-        <Choice label="Mode" none="As agents have it" value={mode} names={modes} onChoose={choose('mode')} />
+        <Choice label="Mode" none="As configured" value={mode} names={modes} onChoose={choose('mode')} />
         <Choice label="Beside it" none="Nothing" value={other} names={modes} onChoose={choose('with')} />
         <Choice label="As" none="You" value={token} names={namesOf(tokens.data)} onChoose={choose('token')} />
         <Choice
