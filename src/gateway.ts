@@ -29,7 +29,7 @@ import { version } from './base/own-program.ts';
 import { Caller, type CallerOptions, CallRecorder } from './caller/caller.ts';
 import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
-import { Door, isLoopback } from './door/door.ts';
+import { Door, isLoopback, SeenAgents } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { reservedNames } from './meta-tools/meta-tools.ts';
 import { CallMetrics, DisclosureMetrics } from './metrics/metrics.ts';
@@ -218,7 +218,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const openDoor = evaluationDoors(layers, log);
   const optimizer = new Optimizer({ ...layers, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
-  const watched = { ...layers, secrets, recorder, optimizer };
+  const watched = { ...layers, secrets, recorder, optimizer, agents: new SeenAgents(clock) };
   const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
   await optimizer.open();
@@ -375,6 +375,7 @@ async function openDoor(
     clock: context.clock,
     log: options.log,
     isWritable: () => context.about().diskProblem === null,
+    agents: context.agents,
     onSessionEnd: (id) => context.approvals.endSession(id),
     onAgents: options.onAgents,
   });

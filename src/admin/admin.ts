@@ -1,6 +1,7 @@
 /** The one interface that every surface talks to: operations by name, here or over HTTP. */
 
 import type { z } from 'zod';
+import { agentOperations } from './agent-operations.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { auditOperations } from './audit-operations.ts';
 import { browserOperations } from './browser-operations.ts';
@@ -20,6 +21,7 @@ import { tokenOperations } from './token-operations.ts';
 import { toolOperations } from './tool-operations.ts';
 import { toolSurveyOperations } from './tool-survey-operations.ts';
 
+export type { ConnectedAgent } from './agent-operations.ts';
 export { apiHandler } from './api.ts';
 export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
@@ -71,6 +73,7 @@ export const operations = {
   ...browserOperations,
   ...changeOperations,
   ...approvalOperations,
+  ...agentOperations,
   ...optimizeOperations,
 };
 

@@ -12,6 +12,7 @@ import type { AdminContext, OperationAudit } from './operation.ts';
 
 /** Operations that only ask for what the owner may know. A new one that is not among them is written down. */
 const questions: readonly string[] = [
+  'agents.list',
   'approvals.lasting',
   'approvals.list',
   'audit.export',

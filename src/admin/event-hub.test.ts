@@ -104,7 +104,15 @@ function quietLayers<T extends object>(own: T) {
   return {
     ...{ catalog, clock: systemClock, audit: { written: new Signal<never>() } },
     metrics: { recorded: new Signal<never>(), forgotten: new Signal<never>(), lastHour: () => [] },
-    ...{ downstream: quiet, access: quiet, projects: quiet, approvals: quiet, secrets: quiet, recorder: quiet },
+    ...{
+      downstream: quiet,
+      access: quiet,
+      projects: quiet,
+      approvals: quiet,
+      secrets: quiet,
+      recorder: quiet,
+      agents: quiet,
+    },
     ...own,
   };
 }

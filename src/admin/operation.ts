@@ -6,6 +6,7 @@ import type { AuditLog } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide, CallRecorder } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { SeenAgents } from '../door/door.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
@@ -25,6 +26,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly secrets: NamedSecrets;
   readonly recorder: CallRecorder;
   readonly optimizer: Optimizer;
+  readonly agents: SeenAgents;
   readonly events: EventHub;
   readonly about: () => GatewayFacts;
 }

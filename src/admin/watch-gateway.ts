@@ -11,6 +11,8 @@ import type { AdminContext } from './operation.ts';
 
 /** Changes of this time are told as one: a server that connects changes many times in a moment. */
 const gatherMs = 50;
+/** Agents are seen at every request. */
+const agentsEveryMs = 1_000;
 /** Counts and recordings change with every call. */
 const callsGatherMs = 250;
 
@@ -37,6 +39,7 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): Even
     projects.changed.on(gather(clock, gatherMs, topic('projects'))),
     approvals.changed.on(gather(clock, gatherMs, topic('approvals'))),
     secrets.changed.on(topic('secrets')),
+    layers.agents.changed.on(gather(clock, agentsEveryMs, topic('agents'))),
     recorder.changed.on(gather(clock, callsGatherMs, topic('recording'))),
     audit.written.on((records) => {
       for (const record of records) publish('record', lineOfRecord(record));

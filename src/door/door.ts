@@ -39,11 +39,13 @@ import {
   type PublicKind,
   type Route,
 } from './routes.ts';
+import type { SeenAgents } from './seen-agents.ts';
 import { FrontEnds, isLoopback, normalHost, originFault } from './sender.ts';
 import { serveEvents } from './serve-events.ts';
 import { serveApi, serveCatalogSearch } from './serve-json.ts';
 
 export { type ApiHandler, type ApiReply, type EventFeed, type FeedEvent, routeTable } from './routes.ts';
+export { type SeenAgent, SeenAgents } from './seen-agents.ts';
 export { isLoopback, trustsThisMachine } from './sender.ts';
 
 interface DoorOptions {
@@ -66,6 +68,8 @@ interface DoorOptions {
   readonly log: Log;
   /** False while the gateway cannot save anything. */
   readonly isWritable: () => boolean;
+  /** Told who comes. */
+  readonly agents: SeenAgents;
   /** Called with the id of a session that has ended for good. */
   readonly onSessionEnd: (id: string) => void;
   /** Called with the number of agents whenever it may have changed. */
@@ -102,6 +106,7 @@ export class Door {
       onEnd: (id) => {
         void context.downstream.endSession(id);
         options.onSessionEnd(id);
+        options.agents.end(id);
         this.#countAgents();
       },
     });

@@ -62,7 +62,14 @@ async function openDoor(handle: Handle, maxSessions = 10) {
     return { principal: everybody, endpoint, params, renewed: () => actNow(params) };
   };
   const resolve = async (params: Params | undefined) => actNow(params);
-  const door = { home: 'agent', principal: everybody, resolve, mayStay: () => true, subscriptions: new Slots(() => 9) };
+  const door = {
+    home: 'agent',
+    principal: everybody,
+    resolve,
+    mayStay: () => true,
+    subscriptions: new Slots(() => 9),
+    noteAgent: () => {},
+  };
   const server = http.createServer(async (request, response) => {
     const shared = { ...door, request, response, clock: systemClock, log: silentLog, sessions };
     try {

@@ -29,6 +29,7 @@ import { acceptsStream, answerJson, HttpError } from './exchange.ts';
 import { LegacySession, type LegacySessions } from './legacy-session.ts';
 import { toWire } from './refuse.ts';
 import type { ResolvedMessage, ResolveMessage } from './resolve-message.ts';
+import type { Sighted } from './seen-agents.ts';
 
 /** A request that takes longer becomes a stream with event ids, so that its answer survives a lost connection. */
 const streamAfterMs = 100;
@@ -52,6 +53,8 @@ interface LegacyContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly sessions: LegacySessions;
+  /** For the owner, who sees which agents are there. */
+  readonly noteAgent: (agent: Omit<Sighted, 'door' | 'surface'>, session?: string) => void;
 }
 
 export async function serveLegacyPost(context: LegacyContext, body: unknown): Promise<void> {
@@ -138,6 +141,7 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
         client: clientName(params.clientInfo),
       }),
   );
+  noteSession(context, session);
   const result = {
     protocolVersion: version,
     capabilities,
@@ -179,7 +183,12 @@ function findSession(context: LegacyContext): LegacySession {
     throw new HttpError(404, 'The session is not known: send "initialize" again.', { rpcCode: rpcCodes.serverError });
   }
   session.lastSeen = context.clock.elapsed();
+  noteSession(context, session);
   return session;
+}
+
+function noteSession({ noteAgent }: LegacyContext, { id, principal, client }: LegacySession): void {
+  noteAgent({ principal, era: 'legacy', client }, id);
 }
 
 async function answerRequests(

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { metaOf } from '../protocol/eras.ts';
+import { clientName, metaKeys, metaOf } from '../protocol/eras.ts';
 import {
   classify,
   failure,
@@ -29,6 +29,7 @@ import {
   type ResolveMessage,
   resolveMessageFor,
 } from './resolve-message.ts';
+import type { SeenAgents, Sighted } from './seen-agents.ts';
 import { isBridge } from './sender.ts';
 
 /** The parts that all MCP doors share. */
@@ -40,6 +41,7 @@ export interface McpOptions {
   readonly sessions: LegacySessions;
   readonly streams: Slots;
   readonly subscriptions: Slots;
+  readonly agents: SeenAgents;
   /** Called when a long stream has closed. */
   readonly onStreamEnd: () => void;
   readonly ending: AbortSignal;
@@ -59,6 +61,8 @@ interface McpRequest {
   /** Takes one of the principal's slots for long streams, or throws. */
   readonly claimStream: (principal: Principal) => void;
   readonly subscriptions: Slots;
+  /** For the owner, who sees which agents are there. */
+  readonly noteAgent: (agent: Omit<Sighted, 'door' | 'surface'>, session?: string) => void;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly ending: AbortSignal;
@@ -104,12 +108,19 @@ function mcpRequest(admitted: AdmittedRequest, project: string | undefined, opti
     sessions,
     claimStream: (principal) => claimStream(principal, response, options),
     subscriptions,
+    noteAgent: (agent, session) =>
+      options.agents.note({ ...agent, door: doorName(route), surface: route.query.get('surface') }, session),
     request,
     response,
     ending,
     clock,
     log,
   };
+}
+
+/** `agent`, `server git` and so on. */
+function doorName({ kind, name }: AdmittedRequest['route']): string {
+  return name === '' ? kind : `${kind} ${name}`;
 }
 
 /** Throws where the sender has lost its rights while the body, which can come long after its head, was on its way. */
@@ -179,6 +190,7 @@ async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): 
   const resolved = await resolveOrAnswer(mcp, message);
   if (!resolved) return;
   const { principal, endpoint, params } = resolved;
+  mcp.noteAgent({ principal, era: 'modern', client: clientName(metaOf(params)?.[metaKeys.clientInfo]) });
   const modern = {
     ...mcp,
     principal,

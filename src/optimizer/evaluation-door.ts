@@ -10,7 +10,7 @@ import { Signal } from '../base/signal.ts';
 import { type Call, checkedCall } from '../caller/caller.ts';
 import { FailingServers, type Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
-import { Door } from '../door/door.ts';
+import { Door, SeenAgents } from '../door/door.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { answerable, cannedResult } from './canned-result.ts';
@@ -48,6 +48,7 @@ export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluati
       ownerTools: () => [],
       jobs: { activeCount: 0, changed: new Signal<void>() },
       isWritable: () => true,
+      agents: new SeenAgents(layers.clock),
       onSessionEnd: () => {},
     });
     const url = `${await door.open()}/mcp?surface=${surface}`;

@@ -24,6 +24,9 @@ browserTest('[DASH-63] a token is made with the rights that were picked, shown o
   const ann = new ModernAgent({ url: gateway.url, agentHeaders: bearer(token.trim()) });
   await ann.tools();
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('row').filter({ hasText: 'ann' }).getByText('no session').waitFor();
+  await page.getByRole('link', { name: 'Tokens' }).click();
   const row = page.getByRole('row').filter({ hasText: 'ann' });
   await row.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

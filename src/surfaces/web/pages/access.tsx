@@ -1,13 +1,14 @@
-/** Access: tokens, projects and secrets: who may come in, what they find, and what servers are let in with. */
+/** Access: who may come in and what they find there, what servers are let in with, and which agents are connected. */
 
 import { Panel } from '../parts/basic.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import type { PageAddress } from '../router.ts';
+import { AgentList } from './access/agents.tsx';
 import { ProjectList } from './access/projects.tsx';
 import { SecretList } from './access/secrets.tsx';
 import { TokenList } from './access/tokens.tsx';
 
-const tabs = { tokens: 'Tokens', projects: 'Projects', secrets: 'Secrets' };
+const tabs = { tokens: 'Tokens', projects: 'Projects', secrets: 'Secrets', agents: 'Agents' };
 
 export function AccessPage({ address: { query } }: { readonly address: PageAddress }) {
   const project = query.get('project');
@@ -17,6 +18,7 @@ export function AccessPage({ address: { query } }: { readonly address: PageAddre
       {shown === 'tokens' && <TokenList />}
       {shown === 'projects' && <ProjectList named={project} />}
       {shown === 'secrets' && <SecretList />}
+      {shown === 'agents' && <AgentList />}
     </Panel>
   );
 }
