@@ -31,9 +31,14 @@ async function* readEvents(url: URL, token: string, signal: AbortSignal, after?:
     const goOn = last === undefined ? {} : { 'last-event-id': last };
     const response = await send(url, { headers: { ...headersWith(token), ...goOn } }, signal);
     if (!response.ok || !response.body) throw asTrouble(response.status, await response.json().catch(() => undefined));
-    for await (const { id, event, data } of readEventStream(response.body)) {
-      last = id;
-      yield { id, kind: event, data: JSON.parse(data) } as GatewayEvent; // only ever what our own door wrote
+    try {
+      for await (const { id, event, data } of readEventStream(response.body)) {
+        last = id;
+        yield { id, kind: event, data: JSON.parse(data) } as GatewayEvent; // only ever what our own door wrote
+      }
+    } catch {
+      // Cut in the middle of an event: the next request says whether the gateway is still there.
+      signal.throwIfAborted();
     }
     await pause(reconnectMs, undefined, { signal });
   }

@@ -9,7 +9,7 @@ import { writeText } from './print.ts';
 import { runningAdmin } from './running-admin.ts';
 import { withAdmin } from './with-admin.ts';
 
-/** The longest delay before a new record is printed. */
+/** The wait before a gateway that is not there is looked for again. */
 const lookEveryMs = 300;
 const recordsPerLook = 500;
 
@@ -39,15 +39,18 @@ export async function followAudit(
         continue;
       }
       isWaiting = false;
-      upto = await showNew(admin, { ...filter, after: upto }, show, signal);
+      upto = await followOne(admin, { ...filter, after: upto }, show, signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-/** Says up to which id everything has been shown. */
-async function showNew(
+/**
+ * Until this gateway is gone or busy; says up to which id everything has been shown. An event only says that there is something
+ * new: the audit itself filters it, and keeps the order. What one look has shown, later events bring no more.
+ */
+async function followOne(
   admin: Admin,
   filter: AuditListing & { readonly after: number },
   show: (record: AuditLine) => void,
@@ -55,18 +58,17 @@ async function showNew(
 ): Promise<number> {
   let { after } = filter;
   try {
-    for (;;) {
-      const { records, next, upto } = await admin.run(
-        'audit.export',
-        { ...filter, after, limit: recordsPerLook },
-        signal,
-      );
-      for (const record of records) show(record);
-      after = upto;
-      if (next === null) return after;
+    for await (const event of admin.events(signal)) {
+      if (event.kind !== 'begin' && !(event.kind === 'record' && event.data.id > after)) continue;
+      for (let isMore = true; isMore; ) {
+        const page = await admin.run('audit.export', { ...filter, after, limit: recordsPerLook }, signal);
+        for (const record of page.records) show(record);
+        after = page.upto;
+        isMore = page.next !== null;
+      }
     }
   } catch (error) {
     if (!(error instanceof GatewayError) || !passing.has(error.code)) throw error;
-    return after;
   }
+  return after;
 }
