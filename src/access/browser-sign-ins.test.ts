@@ -96,6 +96,19 @@ test('a browser stays signed in while it is used, but not for ever', async () =>
   assert.equal(signIns.nextExpiry(clock.now()), null);
 });
 
+test('a browser that was signed in by a link of another one ends with the time of that one', async () => {
+  const { signIns, clock } = openSignIns();
+  const first = await signIns.redeem(signIns.makeCode(owner));
+  assert.ok(first);
+  const endsAt = clock.now() + limits.browserMs;
+  const step = limits.browserIdleMs - limits.tokenUseWriteMs;
+  for (; clock.now() + step < endsAt; await clock.advance(step)) assert.ok(signIns.use(first.token));
+  const second = await signIns.redeem(signIns.makeCode(first.principal));
+  assert.equal(second?.expiresAt, endsAt);
+  await clock.advance(endsAt - clock.now());
+  assert.equal(signIns.use(second?.token ?? ''), undefined);
+});
+
 test('a browser is known after a restart, as long as it was before', async () => {
   const first = openSignIns();
   const token = await first.signIn();

@@ -71,9 +71,12 @@ export class BrowserSignIns {
     const token = makeToken();
     const digest = keyOf(token);
     const madeAt = this.#options.clock.now();
-    const expiresAt = madeAt + limits.browserIdleMs;
+    // A browser cannot outlive itself by a link of its own.
+    const maker = principal.browser === undefined ? undefined : this.find(principal.browser);
+    const endsAt = maker?.endsAt ?? madeAt + limits.browserMs;
+    const expiresAt = Math.min(madeAt + limits.browserIdleMs, endsAt);
     await this.#makeRoom();
-    const times = { madeAt, usedAt: madeAt, expiresAt, endsAt: madeAt + limits.browserMs };
+    const times = { madeAt, usedAt: madeAt, expiresAt, endsAt };
     const browser = { digest, principal: principal.id, signedInBy, ...times };
     await this.#options.store.saveBrowser(browser);
     this.#browsers.set(digest, browser);
