@@ -61,7 +61,7 @@ export class BrowserSignIns {
   }
 
   /** Signs a browser in; undefined for an invalid, used or expired code. */
-  async redeem(secret: string): Promise<SignedInBrowser | undefined> {
+  redeem(secret: string): SignedInBrowser | undefined {
     this.#dropCodes();
     const code = this.#codes.get(keyOf(secret));
     this.#codes.delete(keyOf(secret));
@@ -75,11 +75,10 @@ export class BrowserSignIns {
     const maker = principal.browser === undefined ? undefined : this.find(principal.browser);
     const endsAt = maker?.endsAt ?? madeAt + limits.browserMs;
     const expiresAt = Math.min(madeAt + limits.browserIdleMs, endsAt);
-    await this.#makeRoom();
+    this.#makeRoom();
     const times = { madeAt, usedAt: madeAt, expiresAt, endsAt };
     const browser = { digest, principal: principal.id, signedInBy, ...times };
-    await this.#options.store.saveBrowser(browser);
-    this.#browsers.set(digest, browser);
+    this.#keep(browser);
     this.#options.onChange();
     return { token, expiresAt, principal: { ...principal, browser: digest } };
   }
@@ -92,10 +91,7 @@ export class BrowserSignIns {
     // Not with every request: a browser that was used a moment ago may as well be signed out a moment early.
     if (usedAt < browser.usedAt + limits.tokenUseWriteMs) return browser;
     const used = { ...browser, usedAt, expiresAt: Math.min(usedAt + limits.browserIdleMs, browser.endsAt) };
-    this.#browsers.set(used.digest, used);
-    this.#options.store
-      .saveBrowser(used)
-      .catch((error: unknown) => this.#options.log.warn('The last use of a browser could not be written', { error }));
+    this.#keep(used);
     return used;
   }
 
@@ -124,11 +120,21 @@ export class BrowserSignIns {
     return Number.isFinite(next) ? next : null;
   }
 
+  /** Nobody waits for the store: when it is locked or full, the owner has to be able to look why. */
+  #keep(browser: StoredBrowser): void {
+    this.#browsers.set(browser.digest, browser);
+    this.#options.store.saveBrowser(browser).catch(this.#warn);
+  }
+
+  readonly #warn = (error: unknown): void =>
+    this.#options.log.warn('A browser could not be written to the store; a restart may sign it out', { error });
+
   /** For one more: those that are signed out by now go, and if there are still too many, those that were quiet longest. */
-  async #makeRoom(): Promise<void> {
+  #makeRoom(): void {
     const quietFirst = [...this.#browsers.values()].sort((a, b) => a.expiresAt - b.expiresAt);
     const tooMany = quietFirst.length + 1 - limits.maxBrowsers;
-    for (const [at, { digest }] of quietFirst.entries()) if (at < tooMany || !this.find(digest)) await this.end(digest);
+    for (const [at, { digest }] of quietFirst.entries())
+      if (at < tooMany || !this.find(digest)) this.end(digest).catch(this.#warn);
   }
 
   #dropCodes(): void {

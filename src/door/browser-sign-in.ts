@@ -53,7 +53,7 @@ async function redeem(
   authenticator: Authenticator,
 ): Promise<SignedIn> {
   if (code === undefined) throw unauthenticated({}, linkNeeded);
-  const browser = await access.signIns.redeem(code);
+  const browser = access.signIns.redeem(code);
   if (!browser) throw authenticator.refused(sender, undefined, linkRefused);
   const { token, expiresAt, principal } = browser;
   await audit.record(browserEvent('browser.sign-in', principal, sender));
