@@ -67,7 +67,7 @@ export class AccessControl {
     this.signIns = new BrowserSignIns({
       ...options,
       renew: (principal) => this.renew(principal),
-      tokenOf: (principal) => this.#state.of(principal)?.digest.toString('hex'),
+      tokenOf: (principal) => this.#state.of(principal),
       onChange: () => this.#tellOfChange(),
     });
     this.#state = new AccessState(options.files.known, []);

@@ -6,10 +6,12 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import type { StoredBrowser } from '../store/store.ts';
-import { BrowserSignIns, browserIdOf } from './browser-sign-ins.ts';
+import { type BrowserSignInOptions, BrowserSignIns, browserIdOf } from './browser-sign-ins.ts';
 import { everybody, type Principal } from './principal.ts';
 
 const owner: Principal = { ...everybody, id: 'owner' };
+
+type SignerToken = NonNullable<ReturnType<BrowserSignInOptions['tokenOf']>>;
 
 class FakeStore {
   readonly rows = new Map<string, StoredBrowser>();
@@ -35,7 +37,7 @@ class FakeStore {
 }
 
 function openSignIns({ store = new FakeStore(), clock = new ManualClock() } = {}) {
-  const tokens = new Map([['owner', 'digest']]);
+  const tokens = new Map<string, SignerToken>([['owner', { digest: Buffer.of(1), expiresAt: null }]]);
   const told: string[] = [];
   const warned: string[] = [];
   const signIns = new BrowserSignIns({
@@ -110,6 +112,16 @@ test('a browser that was signed in by a link of another one ends with the time o
   assert.equal(signIns.use(second?.token ?? ''), undefined);
 });
 
+test('a browser ends with the token that signed it in, and says so', async () => {
+  const { signIns, tokens, clock } = openSignIns();
+  const expiresAt = clock.now() + 60_000;
+  tokens.set('owner', { digest: Buffer.of(1), expiresAt });
+  const browser = signIns.redeem(signIns.makeCode(owner));
+  assert.equal(browser?.expiresAt, expiresAt);
+  await clock.advance(60_000);
+  assert.equal(signIns.use(browser?.token ?? ''), undefined);
+});
+
 test('a browser is known after a restart, as long as it was before', async () => {
   const first = openSignIns();
   const token = await first.signIn();
@@ -128,7 +140,7 @@ test('a browser is signed out by itself, with its principal, or with another tok
   const unused = signIns.makeCode(owner);
   await signIns.end(signIns.use(one)?.digest ?? '');
   assert.deepEqual([signIns.use(one), store.rows.size], [undefined, 1]);
-  tokens.set('owner', 'another');
+  tokens.set('owner', { digest: Buffer.of(2), expiresAt: null });
   assert.equal(signIns.use(two), undefined);
   tokens.delete('owner');
   assert.equal(signIns.use(two), undefined);

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import type { BrowserStore, StoredBrowser } from '../store/store.ts';
 import type { Principal } from './principal.ts';
-import { digestOf, makeToken } from './tokens.ts';
+import { type Admitted, digestOf, makeToken } from './tokens.ts';
 
 export interface BrowserSignInOptions {
   readonly store: BrowserStore;
@@ -13,8 +13,8 @@ export interface BrowserSignInOptions {
   readonly log: Log;
   /** A principal as it is now; undefined once it may not come in any more. */
   readonly renew: (principal: Principal) => Principal | undefined;
-  /** The digest of the token that a principal has now; undefined for those without a token of the gateway's own. */
-  readonly tokenOf: (principal: string) => string | undefined;
+  /** The token that a principal has now; undefined for those without one of the gateway's own. */
+  readonly tokenOf: (principal: string) => Pick<Admitted, 'digest' | 'expiresAt'> | undefined;
   /** Called when a browser was signed in or out. */
   readonly onChange: () => void;
 }
@@ -66,18 +66,18 @@ export class BrowserSignIns {
     const code = this.#codes.get(keyOf(secret));
     this.#codes.delete(keyOf(secret));
     const principal = code && this.#options.renew(code.principal);
-    const signedInBy = principal && this.#options.tokenOf(principal.id);
-    if (!principal || signedInBy === undefined) return undefined;
+    const signer = principal && this.#options.tokenOf(principal.id);
+    if (!principal || !signer) return undefined;
     const token = makeToken();
     const digest = keyOf(token);
     const madeAt = this.#options.clock.now();
     // A browser cannot outlive itself by a link of its own.
     const maker = principal.browser === undefined ? undefined : this.find(principal.browser);
-    const endsAt = maker?.endsAt ?? madeAt + limits.browserMs;
+    const endsAt = Math.min(maker?.endsAt ?? madeAt + limits.browserMs, signer.expiresAt ?? Infinity);
     const expiresAt = Math.min(madeAt + limits.browserIdleMs, endsAt);
     this.#makeRoom();
     const times = { madeAt, usedAt: madeAt, expiresAt, endsAt };
-    const browser = { digest, principal: principal.id, signedInBy, ...times };
+    const browser = { digest, principal: principal.id, signedInBy: signer.digest.toString('hex'), ...times };
     this.#keep(browser);
     this.#options.onChange();
     return { token, expiresAt, principal: { ...principal, browser: digest } };
@@ -99,7 +99,8 @@ export class BrowserSignIns {
   find(digest: string): StoredBrowser | undefined {
     const browser = this.#browsers.get(digest);
     if (!browser || this.#options.clock.now() >= browser.expiresAt) return undefined;
-    return this.#options.tokenOf(browser.principal) === browser.signedInBy ? browser : undefined;
+    const signer = this.#options.tokenOf(browser.principal);
+    return signer?.digest.toString('hex') === browser.signedInBy ? browser : undefined;
   }
 
   /** Those that are signed in, the latest first. */
