@@ -62,7 +62,7 @@ async function openAccess(context: TestContext, bearer: Partial<Bearer> = {}) {
   return { access, state, files, issuer };
 }
 
-const here = { isLocal: true, door: '/mcp' };
+const here = { isLocal: true, door: '/mcp', isForBrowsers: false };
 
 test('a token of the issuer is given to the issuer, with the door, and only while there is one', async (context) => {
   const { access, state } = await openAccess(context);

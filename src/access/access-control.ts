@@ -34,6 +34,8 @@ export interface TokenOrigin {
   readonly isLocal: boolean;
   /** The path of the door; empty for everything that is no door. */
   readonly door: string;
+  /** True if the token of a browser lets in there. */
+  readonly isForBrowsers: boolean;
 }
 
 /** The owner's settings of a new token. */
@@ -103,8 +105,7 @@ export class AccessControl {
     if (issuer?.facts() && token.split('.', 4).length === 3)
       return issuer.authenticate(token, origin.door).then((bearer) => this.#inOwnProject(bearer));
     const known = this.#state.find(token);
-    // The token of a browser opens no door for agents.
-    const browser = known || origin.door !== '' ? undefined : this.signIns.use(token);
+    const browser = known || !origin.isForBrowsers ? undefined : this.signIns.use(token);
     const own = known ?? (browser && this.#state.of(browser.principal));
     if (!own || issuer?.admitsOwn(own.principal, origin.isLocal) === false) return undefined;
     return inBrowser(this.#enter(own), browser?.digest);

@@ -102,7 +102,8 @@ export class Authenticator {
   async #identify(request: IncomingMessage, route: Route, sender: Sender): Promise<CallerIdentity> {
     const authenticate = this.#options.authenticate();
     const speaksForOthers = authenticate !== null && isMcp(route) && (sender.isTrusted || isBridge(request));
-    const origin = { isLocal: isFromHere(request, sender), door: doorOf(route) };
+    const { isForBrowsers = false } = route;
+    const origin = { isLocal: isFromHere(request, sender), door: doorOf(route), isForBrowsers };
     const identity = { sender, speaksForOthers, origin };
     if (authenticate === null) return { ...identity, principal: everybody };
     if (route.query.has('access_token')) throw tokenInUrl();

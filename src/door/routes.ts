@@ -77,6 +77,8 @@ type RouteRow = RouteAccess & {
   readonly methods: readonly string[];
   /** Another scope that is let in: the endpoint shows its bearer only what the scope is for. */
   readonly alsoFor?: Scope;
+  /** True where the token of a browser lets in: it is for the page and what the page asks. */
+  readonly isForBrowsers?: true;
 };
 
 const mcpMethods = ['POST', 'GET', 'DELETE'];
@@ -91,15 +93,22 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], needs: 'use' },
-  { pattern: '/api/events', kind: 'events', methods: ['GET'], needs: 'admin', alsoFor: 'optimize' },
-  { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation' },
+  {
+    pattern: '/api/events',
+    kind: 'events',
+    methods: ['GET'],
+    needs: 'admin',
+    alsoFor: 'optimize',
+    isForBrowsers: true,
+  },
+  { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation', isForBrowsers: true },
   // The files of the dashboard hold no secret and are the same for everybody.
   { pattern: '/', kind: 'page', methods: reading, needs: 'nothing' },
   { pattern: '/assets/{file}', kind: 'asset', methods: reading, needs: 'nothing' },
   // The code in its body is what lets somebody in.
   { pattern: '/sign-in', kind: 'sign-in', methods: ['POST'], needs: 'nothing' },
   // It asks for the token that it ends, and for nothing more.
-  { pattern: '/sign-out', kind: 'sign-out', methods: ['POST'], needs: 'nothing' },
+  { pattern: '/sign-out', kind: 'sign-out', methods: ['POST'], needs: 'nothing', isForBrowsers: true },
   // The state in its query is what a sign-in to a server goes on with.
   { pattern: '/oauth/callback', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
   { pattern: '/oauth/callback/{issuer}', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },

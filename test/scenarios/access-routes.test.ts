@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operations } from '../../src/admin/admin.ts';
 import { routeTable } from '../../src/door/door.ts';
+import { signIn } from '../kit/browser.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { makeToken, type TestToken } from '../kit/tokens.ts';
@@ -103,6 +104,17 @@ test('[ACC-10] a route that is open to everybody is so because the table says it
     `${resource}/*`,
   ];
   assert.deepEqual(open.sort(), [...publicPaths, ...others].sort());
+});
+
+test('[ACC-21] the token of a browser is for what the page asks, and for no other route', async () => {
+  const browser = await signIn(gateway);
+  const forBrowsers = ['/api/events', '/api/gateway.status', '/sign-out'];
+  const guarded = routeTable.filter(({ needs, isForBrowsers }) => needs !== 'nothing' || isForBrowsers);
+  for (const { pattern, methods, isForBrowsers } of guarded) {
+    const path = pattern === '/api/*' ? '/api/gateway.status' : (pathsOf(pattern)[0] ?? '');
+    assert.equal(isForBrowsers ?? false, forBrowsers.includes(path), path);
+    if (!isForBrowsers) for (const method of methods) assert.equal(await knock(method, path, browser), 401, path);
+  }
 });
 
 test('[ACC-11] an operation that is not for everybody is refused to every token without its scope', async () => {
