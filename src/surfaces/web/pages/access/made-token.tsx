@@ -1,9 +1,8 @@
 /** A token that was just made: shown once, with what an agent needs to use it. */
 
 import type { CreatedToken } from '../../../../admin/admin.ts';
+import { CopyBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { SaidLines } from '../../parts/texts.tsx';
-import { usePageState } from '../../state.ts';
 
 interface MadeTokenProps {
   readonly made: CreatedToken;
@@ -23,8 +22,8 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
   return (
     <Dialog title={`Token ${made.name}`} onClose={onClose}>
       <p class="notice warn">Copy it now; it is not shown again.</p>
-      <CopyPart label="Token" text={made.token} />
-      <CopyPart label="For an agent's config" text={config} />
+      <CopyBlock label="Token" text={made.token} />
+      <CopyBlock label="For an agent's config" text={config} />
       {made.unmatched.length > 0 && <p>No server is called {made.unmatched.join(', ')} now.</p>}
       {made.scopes.includes('admin') && (made.servers !== null || made.project !== null) && (
         <p>
@@ -38,25 +37,5 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
         </button>
       </div>
     </Dialog>
-  );
-}
-
-function CopyPart({ label, text }: { readonly label: string; readonly text: string }) {
-  const { tell } = usePageState();
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => tell(`${label} copied.`),
-      () => tell('The browser does not let the page copy. Select the text and copy it.', 'failed'),
-    );
-  return (
-    <section>
-      <header class="panel-head">
-        <h3>{label}</h3>
-        <button type="button" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-          Copy
-        </button>
-      </header>
-      <SaidLines label={label} text={text} />
-    </section>
   );
 }
