@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { auditOutcomes } from '../audit/audit.ts';
 import type { JsonObject } from '../base/json.ts';
-import { auditKinds, type StoredAuditRecord } from '../store/store.ts';
+import { anyFailure, auditKinds, type StoredAuditRecord } from '../store/store.ts';
 import { operation } from './operation.ts';
 
 /** One record of the audit, as every surface shows it. */
@@ -59,7 +59,7 @@ const filter = {
   tool: text,
   /** Our id of a request, or the trace that came with it. */
   request: text,
-  outcome: z.enum(auditOutcomes).optional(),
+  outcome: z.enum([...auditOutcomes, anyFailure]).optional(),
   errorType: text,
   /** Part of it is enough. */
   action: text,

@@ -14,6 +14,7 @@ export {
   type AuditRecord,
   type AuditRemoval,
   type AuditStore,
+  anyFailure,
   auditKinds,
   type StoredAuditRecord,
 } from './audit/audit.ts';

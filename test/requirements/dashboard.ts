@@ -51,6 +51,12 @@ export const dashboardRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   {
+    id: 'DASH-70',
+    sentence:
+      'What an owner comes for takes a few clicks from the first page: why a tool is missing, an upgrade, a try, a token, failures.',
+    source: 'surfaces',
+  },
+  {
     id: 'DASH-31',
     sentence:
       'The page Optimizer shows each description with its figures, prompts and confusions, follows jobs, promotes and reverts.',

@@ -99,6 +99,7 @@ storeTest('every filter finds what fits, and all of them together what fits them
     [{ action: 'in.ref' }, [2]],
     [{ action: '%' }, []],
     [{ outcome: 'ok' }, [1, 3]],
+    [{ outcome: 'not-ok' }, [2]],
     [{ errorType: 'ACCESS_DENIED' }, [2]],
     [{ principal: 'token:7' }, [3]],
     [{ principal: 'ci' }, [3]],

@@ -55,6 +55,9 @@ export interface StoredAuditRecord extends AuditRecord {
   readonly id: number;
 }
 
+/** Stands for every outcome but `ok` where records are looked for. */
+export const anyFailure = 'not-ok';
+
 /** Everything that is named has to hold. */
 export interface AuditFilter {
   readonly kind?: AuditKind | undefined;
@@ -65,6 +68,7 @@ export interface AuditFilter {
   readonly tool?: string | undefined;
   /** Our id of a request, or the trace that came with it. */
   readonly request?: string | undefined;
+  /** One of them, or `anyFailure`. */
   readonly outcome?: string | undefined;
   readonly errorType?: string | undefined;
   /** Part of the action. */
@@ -207,10 +211,12 @@ async function selectAudit(db: Kysely<AuditTables>, query: AuditQuery): Promise<
 
 function matching(db: Kysely<AuditTables>, filter: AuditFilter) {
   let rows = db.selectFrom('audit').selectAll();
-  for (const column of ['kind', 'project', 'server', 'tool', 'outcome'] as const) {
+  for (const column of ['kind', 'project', 'server', 'tool'] as const) {
     const wanted = filter[column];
     if (wanted !== undefined) rows = rows.where(column, '=', toText(wanted));
   }
+  if (filter.outcome === anyFailure) rows = rows.where('outcome', '<>', 'ok');
+  else if (filter.outcome !== undefined) rows = rows.where('outcome', '=', toText(filter.outcome));
   if (filter.errorType !== undefined) rows = rows.where('error_type', '=', toText(filter.errorType));
   if (filter.principal !== undefined) {
     const who = toText(filter.principal);

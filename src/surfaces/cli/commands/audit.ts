@@ -11,7 +11,7 @@ import { toPrintableJson, writeText } from '../print.ts';
 import { auditLine, renderAudit } from '../render-audit.ts';
 import { withAdmin } from '../with-admin.ts';
 
-const outcomes = ['ok', 'arguments', 'tool', 'server', 'timeout', 'cancelled', 'refused', 'failed'] as const;
+const outcomes = ['ok', 'arguments', 'tool', 'server', 'timeout', 'cancelled', 'refused', 'failed', 'not-ok'] as const;
 const kinds = ['discovery', 'execution', 'administration', 'access'] as const;
 const usualRecords = 50;
 /** How many past records are shown before new ones. */
@@ -34,7 +34,7 @@ export const audit = defineCommand({
       value: 'ID',
       summary: 'Only records of one request, by its id (the header x-request-id of the answer) or its trace',
     },
-    outcome: { value: 'WORD', choices: outcomes, summary: 'Only records with this outcome' },
+    outcome: { value: 'WORD', choices: outcomes, summary: 'Only records with this outcome; not-ok: with any but ok' },
     since: { value: 'TIME', summary: 'Only records since then: 30m, 2h, 7d, or a date such as 2026-01-31' },
     limit: {
       value: 'N',

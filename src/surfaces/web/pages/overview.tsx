@@ -43,7 +43,9 @@ function LastHourPanel() {
     <Panel title="Last hour" tools={<a href={pageLink(['calls'], { tab: 'charts', span: 'hour' })}>More charts</a>}>
       <div class="figures">
         <Figure label={callCount === 1 ? 'call' : 'calls'} value={formatCount(callCount)} />
-        <Figure label="failed" value={formatCount(failedCount)} tone={failedCount > 0 ? 'bad' : 'plain'} />
+        <a class="figure-link" href={pageLink(['calls'], { outcome: 'not-ok', since: '1h' })}>
+          <Figure label="failed" value={formatCount(failedCount)} tone={failedCount > 0 ? 'bad' : 'plain'} />
+        </a>
         {callCount > 0 && <Figure label="of all calls failed" value={formatShare(failedCount / callCount)} />}
       </div>
       <Chart

@@ -46,7 +46,7 @@ export function isShown(record: AuditLine, filter: CallFilter, now: number): boo
     record.kind === 'execution' &&
     (server ?? record.server) === record.server &&
     (tool ?? record.tool) === record.tool &&
-    (outcome ?? record.outcome) === record.outcome &&
+    (outcome === 'not-ok' ? record.outcome !== 'ok' : (outcome ?? record.outcome) === record.outcome) &&
     (errorType ?? record.errorType) === record.errorType &&
     (principal === undefined || principal === record.principal.id || principal === record.principal.name) &&
     at >= (timeIn(filter.since, now) ?? at) &&

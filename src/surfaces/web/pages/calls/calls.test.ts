@@ -37,6 +37,7 @@ test('what comes live is shown by the same filter as the audit uses', () => {
     [{ server: 'docs' }, false],
     [{ tool: 'lo' }, false],
     [{ outcome: 'ok' }, false],
+    [{ outcome: 'not-ok' }, true],
     [{ errorType: 'TIMEOUT' }, false],
     [{ since: '2m' }, true],
     [{ since: '2026-01-01T11:59:30Z' }, false],

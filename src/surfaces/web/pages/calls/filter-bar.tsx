@@ -2,7 +2,7 @@
 
 import { errorCodes } from '../../../../base/errors.ts';
 import { FormField } from '../../parts/basic.tsx';
-import { outcomeWords } from '../../parts/outcome.tsx';
+import { failureOutcomes, outcomeWords } from '../../parts/outcome.tsx';
 import { setQuery } from '../../router.ts';
 import { useOperation, useView } from '../../state.ts';
 import { type CallFilter, filterNames } from './call-filter.ts';
@@ -18,6 +18,11 @@ const times: readonly (readonly [string, string])[] = [
 /** The codes that a call can end with come first, up to this one. */
 const callCodes = errorCodes.slice(0, errorCodes.indexOf('CANCELLED') + 1);
 
+const callOutcomes = [
+  ['not-ok', 'All failures'] as const,
+  ...(['ok', ...failureOutcomes] as const).map((value) => [value, outcomeWords[value]?.plural ?? value] as const),
+];
+
 export function CallFilterBar({ filter }: { readonly filter: CallFilter }) {
   const view = useView();
   const { server } = filter;
@@ -26,7 +31,6 @@ export function CallFilterBar({ filter }: { readonly filter: CallFilter }) {
   const servers = [...view.servers.keys()];
   const tools = (called.data?.tools ?? []).map(({ toolKey }) => toolKey.slice(toolKey.indexOf(':') + 1));
   const people = [...new Set(['owner', 'agent', ...(tokens.data ?? []).map(({ name }) => name)])];
-  const outcomes = Object.entries(outcomeWords).map(([value, { plural }]) => [value, plural] as const);
   return (
     <div class="filters">
       <FilterSelect label="Server" name="server" filter={filter} choices={servers} clears="tool" />
@@ -45,7 +49,7 @@ export function CallFilterBar({ filter }: { readonly filter: CallFilter }) {
         </datalist>
       </FormField>
       <FilterSelect label="Token" name="principal" filter={filter} choices={people} />
-      <FilterSelect label="Outcome" name="outcome" filter={filter} choices={outcomes} />
+      <FilterSelect label="Outcome" name="outcome" filter={filter} choices={callOutcomes} />
       <FilterSelect label="Error" name="errorType" filter={filter} choices={callCodes} />
       <TimeFilter filter={filter} />
       {Object.keys(filter).length > 0 && (
