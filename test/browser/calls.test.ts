@@ -23,13 +23,13 @@ async function openShop() {
 browserTest('[DASH-50] a call that waits is allowed where it is shown, and nothing waits then', async ({ open }) => {
   await using shop = await openShop();
   const { page } = await open(shop.gateway, '/overview');
-  await page.getByText('Nothing waits for you').waitFor();
+  await page.getByText('Nothing is waiting for you').waitFor();
   const refund = { payment_intent: 'pi_1', amount: 100 };
   assert.equal((await shop.agent.call('billing.create_refund', refund)).errorType, 'APPROVAL_NEEDED');
   const waiting = page.getByRole('listitem').filter({ hasText: 'billing:create_refund' });
   await waiting.getByText('"pi_1"').waitFor();
-  await waiting.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Nothing waits for you').waitFor();
+  await waiting.getByRole('button', { name: 'Approve once' }).click();
+  await page.getByText('Nothing is waiting for you').waitFor();
   assert.equal((await shop.agent.call('billing.create_refund', refund)).isError, false);
   const lastHour = page.getByRole('region', { name: 'Last hour' });
   await lastHour.getByText('50 %').waitFor();
@@ -41,7 +41,7 @@ browserTest(
     await using shop = await openShop();
     const visit = await open(shop.gateway, '/calls?server=memory');
     const { page } = visit;
-    await page.getByText('No call fits this filter').waitFor();
+    await page.getByText('No call matches this filter').waitFor();
     await shop.agent.call('billing.list_customers');
     await shop.agent.call('memory.read_graph');
     const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row').filter({ hasText: ':' });
@@ -53,8 +53,8 @@ browserTest(
     assert.equal(await rows.count(), 1);
     await page.getByRole('button', { name: '1 new' }).click();
     await rows.filter({ hasText: 'wrong arguments' }).getByRole('link').click();
-    await page.getByText('The arguments do not fit the schema of the tool.').waitFor();
-    await page.getByRole('link', { name: 'All its calls' }).click();
+    await page.getByText('The arguments do not match the tool’s schema.').waitFor();
+    await page.getByRole('link', { name: 'Calls of this tool' }).click();
     await page.waitForURL(/#\/calls\?server=memory&tool=search_nodes$/);
   },
 );

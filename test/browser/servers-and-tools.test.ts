@@ -82,7 +82,7 @@ browserTest('[DASH-45] a denied tool is missing at once, and the page says why',
   await page.getByRole('row').filter({ hasText: 'report' }).getByText('denied').first().waitFor();
   await page.getByRole('link', { name: 'Tools', exact: true }).click();
   await page.getByRole('textbox', { name: 'Tool or server' }).fill('report');
-  await page.getByRole('button', { name: 'Find out' }).click();
+  await page.getByRole('button', { name: 'Explain' }).click();
   await page.getByText('Agents do not see "shop:report": its permission is "deny".').waitFor();
   await page.getByRole('link', { name: 'Open server shop' }).click();
   await page.getByRole('combobox', { name: 'Permission of report' }).waitFor();

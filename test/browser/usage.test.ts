@@ -23,7 +23,7 @@ browserTest('[DASH-53] usage is shown, also what was never used, and forgotten a
   const dialog = page.getByRole('dialog', { name: 'Reset metrics' });
   await dialog.getByLabel('Server').selectOption('memory');
   await dialog.getByRole('button', { name: 'Delete the metrics of server memory' }).click();
-  await page.getByText('Forgotten: 4 calls of server memory.').waitFor();
+  await page.getByText('Deleted the metrics of server memory: 4 calls.').waitFor();
   await page.getByText('No tool was called yet').waitFor();
   assert.equal((await gateway.gateway.admin.run('metrics.tools', {})).toolCount, 0);
 });

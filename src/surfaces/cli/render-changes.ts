@@ -65,7 +65,7 @@ function decisionsFor(change: DefinitionChange): string[] {
 
 /** The kind of a definition that is not a tool. */
 export function kindNote({ kind }: Pick<DefinitionChange, 'kind'>): string {
-  return kind === 'tool' ? '' : kind === 'server' ? ' (what the server says of itself)' : ` (${kind})`;
+  return kind === 'tool' ? '' : kind === 'server' ? ' (server description)' : ` (${kind})`;
 }
 
 /** Of a server alone, everything of it would be meant; of a name, things of every kind. */

@@ -52,7 +52,7 @@ test('a server that is added names what is withheld, with the first reason', () 
     '2 definitions of tasks wait for your approval: toolcrib review',
     'Held back:',
     '  tasks:plan\\u202e: description: It tells the model what to do.',
-    '  tasks (what the server says of itself)',
+    '  tasks (server description)',
   ]);
   assert.equal(renderAdded(addedWith([]), context).remarks, undefined);
 });

@@ -30,7 +30,7 @@ export function App() {
   return <Inside person={entry.person} onRefused={(reason) => setEntry({ kind: 'outside', reason })} />;
 }
 
-/** Not signed in, and not allowed, are two things. */
+/** A browser that is not signed in and a person without the scope need different advice. */
 function Outside({ reason }: { readonly reason: ApiError | undefined }) {
   const isForbidden = reason?.status === 403;
   return (
@@ -41,7 +41,7 @@ function Outside({ reason }: { readonly reason: ApiError | undefined }) {
         <p>You are signed in, but not as the owner. The dashboard needs the scope “admin”.</p>
       ) : (
         <p>
-          Run <code>toolcrib open</code> on the machine of the gateway. It opens this page with a link that works once.
+          Run <code>toolcrib open</code> on the gateway’s machine. It opens this page with a link that works once.
         </p>
       )}
     </main>
@@ -127,13 +127,13 @@ function Frame({ state }: { readonly state: PageState }) {
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <Menu path={path} state={state} onPalette={() => setPaletteOpen(true)} />
       <main id="main" tabIndex={-1}>
         {state.live.connection === 'lost' && (
           <p class="notice warn" role="status">
-            The gateway does not answer. What is shown may be old; it is tried again.
+            The gateway does not answer. This page may be out of date. Trying again …
           </p>
         )}
         <RecordingMark />

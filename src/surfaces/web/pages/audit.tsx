@@ -61,7 +61,7 @@ function AuditRecords({ filter, before }: AuditRecordsProps) {
         <>
           {before === undefined ? (
             <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-              {isPaused ? '▶ Continue' : '❚❚ Pause'}
+              {isPaused ? '▶ Resume' : '❚❚ Pause'}
             </button>
           ) : (
             <button type="button" onClick={() => setQuery({ before: undefined })}>
@@ -88,7 +88,7 @@ function AuditRecords({ filter, before }: AuditRecordsProps) {
             {next !== null && (
               <p class="more">
                 <button type="button" onClick={() => setQuery({ before: String(next) })}>
-                  Older records
+                  Show older records
                 </button>
               </p>
             )}
@@ -100,7 +100,7 @@ function AuditRecords({ filter, before }: AuditRecordsProps) {
 }
 
 function NoRecords({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No record fits this filter">Records that do are shown as they come.</Empty>;
+  if (isFiltered) return <Empty title="No record matches this filter">Matching records appear as they come.</Empty>;
   return <Empty title="No records yet">Toolcrib records everything that agents and owners do.</Empty>;
 }
 

@@ -79,7 +79,7 @@ function ServerStates() {
   const failing = servers.filter(({ state, lastError }) => state === 'failed' && lastError !== null);
   return (
     <Panel title="Servers" tools={<a href={pageLink(['servers'])}>All servers</a>}>
-      {servers.length === 0 && <Empty title="No servers yet">Add one on the page Servers, or with toolcrib add.</Empty>}
+      {servers.length === 0 && <Empty title="No servers yet">Add one on the Servers page, or with toolcrib add.</Empty>}
       <p class="names">
         {states.map(([state, { length }]) => (
           <Badge key={state} tone={stateTones[state] ?? 'quiet'}>
@@ -146,16 +146,16 @@ function SavedTokens({ days, used, listed }: SavedTokensProps) {
     <>
       <div class="figures">
         <Figure
-          label={saved >= 0 ? 'tokens saved, by estimate' : 'tokens more than by listing everything'}
+          label={saved >= 0 ? 'tokens saved (estimate)' : 'more tokens than listing everything'}
           value={formatCompact(Math.abs(saved))}
         />
-        {saved >= 0 && <Figure label="of the tokens of listing everything" value={formatShare(saved / listed)} />}
+        {saved >= 0 && <Figure label="less than listing everything" value={formatShare(saved / listed)} />}
       </div>
       <dl class="bars">
         <TokenBar name="Agents read" tokens={used} most={most} colour="--data-1" />
         <TokenBar name="Listing everything" tokens={listed} most={most} colour="--data-7" />
       </dl>
-      <small>Of the traffic of the last {formatCount(days)} days.</small>
+      <small>Traffic of the last {formatCount(days)} days.</small>
     </>
   );
 }

@@ -50,7 +50,7 @@ function ReviewSummary({ changes, server }: ReviewSummaryProps) {
   const isShown = useAddress().query.has('rejected');
   return (
     <>
-      {changes.some(isUndecided) || <Empty title="Nothing waits">Every definition is as it was approved.</Empty>}
+      {changes.some(isUndecided) || <Empty title="Nothing to review">Every definition is as approved.</Empty>}
       <div class="tools summary">
         {changes.length > 0 && <span>{countStates(changes)}.</span>}
         {server !== '' && <a href={pageLink(['review'])}>All servers</a>}

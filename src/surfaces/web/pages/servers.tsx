@@ -44,7 +44,7 @@ const columns: readonly RowColumn<ServerRow>[] = [
     order: ({ transport, era }) => `${transport} ${era}`,
     isExtra: true,
   },
-  { title: 'Next retry', show: ({ nextRetryAt }) => nextRetryAt && <Ago at={nextRetryAt} />, isExtra: true },
+  { title: 'Next try', show: ({ nextRetryAt }) => nextRetryAt && <Ago at={nextRetryAt} />, isExtra: true },
   { title: 'Last error', show: (row) => <LastError server={row} />, isExtra: true },
 ];
 
@@ -124,7 +124,7 @@ function ServerList({ query }: { readonly query: URLSearchParams }) {
           all.length === 0 ? (
             <Empty title="No servers yet">Add one here, or with toolcrib add.</Empty>
           ) : (
-            <Empty title="No server fits the filter" />
+            <Empty title="No server matches this filter" />
           )
         }
       />

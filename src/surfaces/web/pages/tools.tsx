@@ -107,7 +107,7 @@ function ToolList({ query }: { readonly query: URLSearchParams }) {
                   <a href={pageLink(['servers'], { add: '1' })}>Add a server</a>
                 </Empty>
               ) : (
-                <Empty title="No tool fits the filter" />
+                <Empty title="No tool matches this filter" />
               )
             }
           />

@@ -64,14 +64,10 @@ function UsageShown({ usage, onReset }: UsageShownProps) {
           label="Failing tools"
           rows={failingTools}
           linkOf={({ toolKey }) => toolLink(toolKey)}
-          empty={
-            <Empty title="No tool fails">
-              One that fails more often than not, in five calls or more, is shown here.
-            </Empty>
-          }
+          empty={<Empty title="No tool fails">A tool appears here when most of at least five calls fail.</Empty>}
         />
       </Panel>
-      <Panel title="What is called after what">
+      <Panel title="Call sequences">
         <ToolFlow pairs={sequences} />
       </Panel>
       <Panel title="Tools called after a search">
@@ -115,7 +111,7 @@ const suggestionColumns: readonly RowColumn<UsageOverview['suggestions'][number]
 function UnusedTools() {
   const survey = useOperation('tools.survey', {}, ['tools']);
   return (
-    <Panel title="Never used tools">
+    <Panel title="Unused tools">
       <WhenFetched answer={survey}>
         {(tools) => {
           const callable = tools.filter(({ absence }) => absence === null);

@@ -45,7 +45,7 @@ export function describeChart(
     const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at: times[at] ?? 0 }]));
     const [first] = known;
     const last = known.at(-1);
-    if (!first || !last) return `${name}: nothing.`;
+    if (!first || !last) return `${name}: no data.`;
     const most = known.reduce((one, other) => (other.value > one.value ? other : one), first);
     if (most.value === 0) return `${name}: none.`;
     const lastText = `${format(last.value)} at ${stepText(last.at, stepMs)}`;

@@ -62,7 +62,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p>Nothing has this in its name.</p>}
+      {found.length === 0 && <p>No page, server or tool matches.</p>}
     </Dialog>
   );
 }

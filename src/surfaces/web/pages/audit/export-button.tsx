@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { InputOf } from '../../../../admin/admin.ts';
 import { saveFile } from '../../parts/download.ts';
+import { formatCount } from '../../parts/texts.tsx';
 import { run } from '../../session.ts';
 import { usePageState } from '../../state.ts';
 import { type ExportFormat, exportHead, exportLine } from './write-records.ts';
@@ -24,7 +25,11 @@ export function ExportButton({ label, format, question }: ExportButtonProps) {
     try {
       const { parts, count, isCut } = await exportRecords(question, format);
       saveFile(`audit.${format}`, 'text/plain', ...parts);
-      if (isCut) tell(`Only the first ${count} records are saved. toolcrib audit --json exports all.`, 'failed');
+      if (isCut)
+        tell(
+          `Only the oldest ${formatCount(count)} records were saved. To export all, run: toolcrib audit --json`,
+          'failed',
+        );
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error), 'failed');
     } finally {

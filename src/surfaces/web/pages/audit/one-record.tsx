@@ -14,14 +14,14 @@ export function OneRecord({ id }: { readonly id: number }) {
       {({ records: [record] }) =>
         record?.id !== id ? (
           <Empty title="There is no such record">
-            It may be older than records are kept. <a href={pageLink(['audit'])}>All records</a>
+            It may be older than the audit keeps. <a href={pageLink(['audit'])}>All records</a>
           </Empty>
         ) : (
           <Panel
             title={`Record ${id}`}
             tools={
               <>
-                {record.kind === 'execution' && <a href={pageLink(['calls', String(id)])}>Its call</a>}
+                {record.kind === 'execution' && <a href={pageLink(['calls', String(id)])}>Show the call</a>}
                 {record.requestId !== null && (
                   <a href={pageLink(['audit'], { request: record.requestId })}>Same request</a>
                 )}
@@ -38,16 +38,16 @@ export function OneRecord({ id }: { readonly id: number }) {
                 ['Error', record.errorType],
                 ['Took', record.durationMs === null ? '' : formatMs(record.durationMs)],
                 ['Who', said(record.principal.name)],
-                ['Id of who', said(record.principal.id)],
+                ['Principal id', said(record.principal.id)],
                 ['Client', said(record.client)],
                 ['Project', said(record.project)],
                 ['Server', said(record.server)],
                 ['Tool', said(record.tool)],
                 ['Request id', said(record.requestId)],
-                ['Id that the agent gave', said(record.rpcId)],
+                ['JSON-RPC id', said(record.rpcId)],
                 ['Trace', said(record.trace)],
                 ['Session', said(record.session)],
-                ['Hash of the arguments', said(record.argumentsHash)],
+                ['Arguments hash', said(record.argumentsHash)],
               ]}
             />
             <JsonPart title="Arguments" value={record.arguments} />

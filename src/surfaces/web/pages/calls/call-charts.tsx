@@ -31,7 +31,7 @@ export function CallCharts({ filter: { server, tool, ...others }, span: wanted }
           </button>
         ))}
         <small>
-          {scopeText(server, tool)} {Object.keys(others).length > 0 && 'The other filters do not count here.'}
+          {scopeText(server, tool)} {Object.keys(others).length > 0 && 'Other filters do not apply here.'}
         </small>
       </fieldset>
       <WhenFetched answer={series}>{(data) => <SeriesCharts series={data} stepMs={stepMs[span]} />}</WhenFetched>
@@ -61,9 +61,7 @@ function SeriesCharts({ series: { steps, isComplete }, stepMs }: SeriesProps) {
   const axis = { times: steps.map(({ start }) => Date.parse(start)), stepMs };
   return (
     <>
-      {!isComplete && (
-        <p class="notice warn">There were too many calls to count them all: the first steps lack some.</p>
-      )}
+      {!isComplete && <p class="notice warn">Too many calls to count them all: the earliest steps are incomplete.</p>}
       <div class="figures">
         <Figure label={callCount === 1 ? 'call' : 'calls'} value={formatCount(callCount)} />
         <Figure label="failed" value={formatCount(failureCount)} />

@@ -49,7 +49,7 @@ function CallShown({ call }: { readonly call: AuditLine }) {
           </h2>
           <div class="tools">
             <OutcomeBadge outcome={call.outcome} />
-            {detail.isCached && <Badge tone="quiet">result used again</Badge>}
+            {detail.isCached && <Badge tone="quiet">cached result</Badge>}
             {detail.isCorrected && <Badge tone="warn">arguments corrected</Badge>}
           </div>
         </header>
@@ -59,9 +59,9 @@ function CallShown({ call }: { readonly call: AuditLine }) {
           {server !== null && tool !== null && (
             <>
               {' · '}
-              <a href={pageLink(['tools', `${server}:${tool}`])}>The tool</a>
+              <a href={pageLink(['tools', `${server}:${tool}`])}>Show the tool</a>
               {' · '}
-              <a href={pageLink(['calls'], { server, tool })}>All its calls</a>
+              <a href={pageLink(['calls'], { server, tool })}>Calls of this tool</a>
             </>
           )}
           <RecordedLink call={call} />
@@ -69,7 +69,7 @@ function CallShown({ call }: { readonly call: AuditLine }) {
         <Trouble call={call} detail={detail} />
         <Stages detail={detail} />
       </section>
-      <Panel title="Facts">
+      <Panel title="Details">
         <Facts rows={factsOf(call, detail)} />
       </Panel>
       {call.arguments && (
@@ -113,7 +113,7 @@ function Trouble({ call: { outcome, errorType }, detail: { error, alternatives }
       )}
       {alternatives.length > 0 && (
         <p>
-          The agent was offered:{' '}
+          Alternatives offered to the agent:{' '}
           {alternatives.map((key, at) => (
             <>
               {at > 0 && ', '}
@@ -178,14 +178,14 @@ function factsOf(call: AuditLine, detail: CallDetail): (readonly [string, Compon
     ],
     ['Client', said(client)],
     ['Project', said(project)],
-    ['Came in', detail.way && (wayWords[detail.way] ?? detail.way)],
+    ['Called', detail.way && (wayWords[detail.way] ?? detail.way)],
     ['Arguments', bytes(detail.requestBytes)],
     ['Result', bytes(detail.resultBytes)],
     ['Request id', requestId && <code>{requestId}</code>],
-    ['Id that the agent gave', said(rpcId)],
+    ['JSON-RPC id', said(rpcId)],
     ['Trace', said(trace)],
     ['Session', session && <code>{session}</code>],
-    ['Hash of the arguments', argumentsHash && <code class="cut">{argumentsHash}</code>],
+    ['Arguments hash', argumentsHash && <code class="cut">{argumentsHash}</code>],
     ['Record', String(call.id)],
   ];
 }

@@ -28,7 +28,7 @@ export function CallRecording() {
             {isRunning ? <Badge tone="bad">● recording</Badge> : <Badge tone="quiet">ended</Badge>}{' '}
             <strong>{recording.server}</strong>: {formatCount(recording.callCount)}{' '}
             {recording.callCount === 1 ? 'call' : 'calls'}
-            {recording.droppedCount > 0 && `, of which the oldest ${formatCount(recording.droppedCount)} were let go`}
+            {recording.droppedCount > 0 && `; the oldest ${formatCount(recording.droppedCount)} are no longer kept`}
             {isRunning ? ', ends ' : '. Readable until '}
             {isRunning ? <Ago at={recording.endsAt} /> : <Time at={recording.readableUntil} />}
           </span>
@@ -68,7 +68,7 @@ function StartRecording() {
     <form onSubmit={start}>
       <p>
         Record arguments and results of one server, to see what agents send and what they get. Secrets are masked, long
-        texts are cut, and nothing is written to the disk. It takes the place of the last recording.
+        texts are cut, and nothing is written to disk. A new recording replaces the last one.
       </p>
       <div class="filters">
         <FormField label="Server">
@@ -113,7 +113,7 @@ function RecordedCallItem({ call }: { readonly call: RecordedRow }) {
           </strong>{' '}
           <small>
             <Said text={principal.name} /> · {formatMs(durationMs)}
-            {call.isCached && ' · result used again'}
+            {call.isCached && ' · cached result'}
           </small>
         </summary>
         {isOpen && (

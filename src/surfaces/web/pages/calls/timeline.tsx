@@ -18,7 +18,7 @@ export const callColumns: readonly RowColumn<AuditLine>[] = [
   { title: 'Took', show: ({ durationMs }) => formatMs(durationMs), isNumber: true, isExtra: true },
   { title: 'Token', show: ({ principal }) => <Said text={principal.name} />, isExtra: true },
   { title: 'Client', show: ({ client }) => client && <Said text={client} />, isExtra: true },
-  { title: 'Trouble', show: (call) => <Said text={callDetailOf(call).error ?? ''} />, isExtra: true, isProse: true },
+  { title: 'Error', show: (call) => <Said text={callDetailOf(call).error ?? ''} />, isExtra: true, isProse: true },
 ];
 
 /** A program calls no tool of a server itself. */
@@ -74,7 +74,7 @@ export function CallTimeline({ filter }: { readonly filter: CallFilter }) {
     <>
       <div class="timeline-head">
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          {isPaused ? '▶ Continue' : '❚❚ Pause'}
+          {isPaused ? '▶ Resume' : '❚❚ Pause'}
         </button>
         <span role="status">
           {newCount > 0 && (
@@ -82,7 +82,7 @@ export function CallTimeline({ filter }: { readonly filter: CallFilter }) {
               {formatCount(newCount)} new
             </button>
           )}
-          {newCount === 0 && <small>{isPaused ? 'Paused' : 'New calls come by themselves.'}</small>}
+          {newCount === 0 && <small>{isPaused ? 'Paused' : 'New calls appear by themselves.'}</small>}
         </span>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only keeps rows in place while a pointer is on them */}
@@ -102,6 +102,6 @@ export function CallTimeline({ filter }: { readonly filter: CallFilter }) {
 }
 
 function NoCalls({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No call fits this filter">Calls that do are shown as they come.</Empty>;
+  if (isFiltered) return <Empty title="No call matches this filter">Matching calls appear as they come.</Empty>;
   return <Empty title="No calls yet">Connect an agent, or try a tool by hand with toolcrib call SERVER:TOOL.</Empty>;
 }

@@ -1,9 +1,10 @@
-/** The gateway itself: what it is, what troubles it, and an examination on demand. */
+/** The gateway itself: what it is, its problems, and a search for more on demand. */
 
 import { useState } from 'preact/hooks';
 import type { GatewayFacts, HealthFinding } from '../../../../admin/admin.ts';
+import { plural } from '../../../../base/plural.ts';
 import { Badge, Facts, Panel, type Tone, WhenFetched } from '../../parts/basic.tsx';
-import { Ago, formatCount, Said, SaidLines } from '../../parts/texts.tsx';
+import { Ago, Said, SaidLines } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
 
 export function GatewayHealth() {
@@ -16,7 +17,7 @@ export function GatewayHealth() {
       title="This gateway"
       tools={
         <button type="button" disabled={order.isRunning} onClick={() => void examine()}>
-          {order.isRunning ? 'Examining …' : 'Examine'}
+          {order.isRunning ? 'Checking …' : 'Find problems'}
         </button>
       }
     >
@@ -53,7 +54,7 @@ function GatewayProblems({ facts }: { readonly facts: GatewayFacts }) {
       )}
       {configProblem !== null && (
         <div class="notice bad" role="alert">
-          <strong>The last edit of the config file was not taken over.</strong>
+          <strong>The last edit of the config file is not in effect.</strong>
           <SaidLines label="Mistakes in the config file" text={configProblem} />
         </div>
       )}
@@ -62,7 +63,7 @@ function GatewayProblems({ facts }: { readonly facts: GatewayFacts }) {
           <Said text={warning} />
         </p>
       ))}
-      {isAuthOff && <p class="notice warn">Nobody is asked for a token: whoever reaches this gateway can use it.</p>}
+      {isAuthOff && <p class="notice warn">No token is required: anyone who reaches this gateway can use it.</p>}
     </>
   );
 }
@@ -79,7 +80,7 @@ function Findings({ findings }: { readonly findings: readonly HealthFinding[] })
   const shown = order.flatMap((wanted) => findings.filter(({ severity }) => severity === wanted));
   return (
     <div role="status">
-      <h3>{shown.length === 0 ? 'No problems were found' : `${formatCount(shown.length)} findings`}</h3>
+      <h3>{shown.length === 0 ? 'No problems found' : plural(shown.length, 'finding')}</h3>
       <ul class="findings">
         {shown.map(({ severity, subject, message, hint, output }) => (
           <li key={`${subject} ${message}`}>
@@ -99,7 +100,7 @@ function Findings({ findings }: { readonly findings: readonly HealthFinding[] })
           </li>
         ))}
       </ul>
-      {fine.length > 0 && <small>Fine: {fine.map(({ subject }) => subject).join(', ')}</small>}
+      {fine.length > 0 && <small>No problems: {fine.map(({ subject }) => subject).join(', ')}</small>}
     </div>
   );
 }

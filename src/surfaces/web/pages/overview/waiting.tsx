@@ -20,10 +20,10 @@ export function WaitingPanel() {
     rows.reduce((all, server) => all + count(server), 0);
   const count = waiting.length + marked.length + approvals.length + signIns.length + closed.length;
   return (
-    <Panel title="Waits for you">
+    <Panel title="Waiting for you">
       {count === 0 && (
         <p class="calm">
-          <span aria-hidden="true">✓</span> Nothing waits for you.
+          <span aria-hidden="true">✓</span> Nothing is waiting for you.
         </p>
       )}
       <ul class="waiting">
@@ -127,17 +127,17 @@ function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
               <Said text={call.client} />
             </>
           )}
-          {' · ends '}
+          {' · expires '}
           <Ago at={call.expiresAt} />
         </small>
         <code class="given">{isShort ? given : `${given.slice(0, mostCharacters)} …`}</code>
       </span>
       <span class="tools">
-        <button type="button" class="main" disabled={order.isRunning} onClick={answer('once', 'The call is allowed.')}>
-          Allow once
+        <button type="button" class="main" disabled={order.isRunning} onClick={answer('once', 'The call is approved.')}>
+          Approve once
         </button>
-        <button type="button" disabled={order.isRunning} onClick={answer('refuse', 'The call is refused.')}>
-          Refuse
+        <button type="button" disabled={order.isRunning} onClick={answer('refuse', 'The call is denied.')}>
+          Deny
         </button>
       </span>
     </li>

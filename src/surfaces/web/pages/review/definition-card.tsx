@@ -29,7 +29,7 @@ export function DefinitionCard(props: DefinitionCardProps) {
   const { change, isSelected, isOpenAtFirst, onSelect } = props;
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [tone, word] = badges[change.state];
-  const name = change.kind === 'server' ? 'What the server says of itself' : change.name;
+  const name = change.kind === 'server' ? 'Server description' : change.name;
   const onToggle = (isNow: boolean) => {
     setOpen(isNow);
     if (isNow) noteShown(change);
@@ -68,8 +68,8 @@ function noteShown({ server, kind, name, fingerprint, wasShown }: DefinitionChan
 function CardDetail({ change, isRunning, onDecide }: DefinitionCardProps) {
   const { reasons, differences, grade, times, isOffered, since } = change;
   const remarks = [
-    ...(times > 1 ? [`It changed ${times} times, to and fro.`] : []),
-    ...(isOffered ? [] : ['The server does not offer it just now.']),
+    ...(times > 1 ? [`It changed back and forth ${times} times.`] : []),
+    ...(isOffered ? [] : ['The server does not offer it at the moment.']),
   ];
   return (
     <div class="card-detail">

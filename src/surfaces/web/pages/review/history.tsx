@@ -22,7 +22,7 @@ export function ReviewHistory({ server }: { readonly server: string }) {
   const columns: readonly RowColumn<ChangeHistory>[] = [
     { title: 'Definition', show: ({ key }) => <Said text={key} />, order: ({ key }) => key },
     {
-      title: 'What',
+      title: 'Event',
       show: (row) => <Badge tone={tones[row.act ?? ''] ?? 'plain'}>{historyInWords(row)}</Badge>,
       order: historyInWords,
     },

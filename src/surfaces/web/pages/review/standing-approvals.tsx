@@ -12,18 +12,18 @@ export function StandingApprovals() {
   const { isRunning, give } = useOrder();
   const columns: readonly RowColumn<LastingApproval>[] = [
     { title: 'Tool', show: ({ toolKey }) => <Said text={toolKey} />, order: ({ toolKey }) => toolKey },
-    { title: 'For', show: ({ principal }) => principal, order: ({ principal }) => principal },
+    { title: 'Token', show: ({ principal }) => principal, order: ({ principal }) => principal },
     { title: 'Project', show: ({ project }) => project ?? '', isExtra: true },
-    { title: 'Program', show: ({ client }) => client && <Said text={client} />, isExtra: true },
+    { title: 'Client', show: ({ client }) => client && <Said text={client} />, isExtra: true },
     { title: 'Since', show: ({ at }) => <Time at={at} />, order: ({ at }) => at, isExtra: true },
-    { title: 'Holds', show: (row) => <Holds row={row} /> },
+    { title: 'Valid', show: (row) => <Holds row={row} /> },
     { title: 'By', show: ({ by }) => by, isExtra: true },
     {
       title: 'Revoke',
       show: ({ id, toolKey, principal }) => (
         <ConfirmButton
           label="Revoke"
-          question={`The next call of ${toolKey} by ${principal} needs approval again.`}
+          question={`Revoke this approval? The next call of ${toolKey} by ${principal} needs approval again.`}
           isDisabled={isRunning}
           onConfirm={() => void give('approvals.forget', { id }, 'The approval is revoked.')}
         />
@@ -40,7 +40,7 @@ export function StandingApprovals() {
           keyOf={({ id }) => id}
           empty={
             <Empty title="No standing approvals">
-              Allow a call for the session or always, and it is listed here until you revoke it.
+              A call that you approve for the session or always is listed here until you revoke it.
             </Empty>
           }
         />

@@ -3,15 +3,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingCall } from '../../../../admin/admin.ts';
 import { Empty } from '../../parts/basic.tsx';
-import { Said, SaidLines } from '../../parts/texts.tsx';
+import { formatCount, Said, SaidLines } from '../../parts/texts.tsx';
 import { useNow, useOrder, useWaitingCalls } from '../../state.ts';
 
 /** The answers, with the keys that give them. */
 const answers = [
-  { key: 'a', answer: 'once', label: 'Allow once', style: 'main', done: 'is allowed once' },
-  { key: 's', answer: 'session', label: 'Allow for the session', style: '', done: 'is allowed for the session' },
-  { key: 'w', answer: 'always', label: 'Allow always', style: '', done: 'is allowed always' },
-  { key: 'r', answer: 'refuse', label: 'Refuse', style: 'danger', done: 'is refused' },
+  { key: 'a', answer: 'once', label: 'Approve once', style: 'main', done: 'is approved once' },
+  { key: 's', answer: 'session', label: 'Approve for the session', style: '', done: 'is approved for the session' },
+  { key: 'w', answer: 'always', label: 'Approve always', style: '', done: 'is approved always' },
+  { key: 'r', answer: 'refuse', label: 'Deny', style: 'danger', done: 'is denied' },
 ] as const;
 type CallAnswer = (typeof answers)[number];
 
@@ -118,7 +118,7 @@ function CallToAnswer({ call, now, isChosen, isRunning, onChoose, onAnswer }: Ca
         {call.project !== null && ` in project ${call.project}`}
         {call.client !== null && (
           <>
-            ; the program says it is <Said text={call.client} />
+            ; its client says it is <Said text={call.client} />
           </>
         )}
         .{call.asked === 'agent' && ' The person at the agent is asked as well.'}
@@ -144,14 +144,16 @@ function CallToAnswer({ call, now, isChosen, isRunning, onChoose, onAnswer }: Ca
             {answer.label}
           </button>
         ))}
-        {!call.hasSession && <small>Without a session of its own, “for the session” holds for an hour.</small>}
+        {!call.hasSession && (
+          <small>The agent has no session: “for the session” means every agent with this token, for an hour.</small>
+        )}
       </div>
     </li>
   );
 }
 
 function CutNote({ characters }: { readonly characters: number }) {
-  return <p class="notice bad">Only the beginning is shown; it has {characters} characters.</p>;
+  return <p class="notice bad">Only the beginning is shown, of {formatCount(characters)} characters.</p>;
 }
 
 function clockOf(seconds: number): string {

@@ -179,7 +179,7 @@ function UpgradeReview({ own, deciding }: { readonly own: ServerChanges; readonl
             disabled={deciding.isRunning}
             onClick={() => deciding.decide('reject', brought)}
           >
-            Reject it
+            Reject this upgrade
           </button>
         </div>
       )}

@@ -73,8 +73,8 @@ export function AddServer() {
           {trouble && <AddTrouble trouble={trouble} isAllowed={isEnvAllowed} onAllow={setEnvAllowed} />}
           <p class="soft">
             {form.kind === 'command'
-              ? 'Toolcrib starts this program now, with your rights, to ask for its tools. Then you decide whether it stays.'
-              : 'Toolcrib connects to this address now, to ask for its tools. Then you decide whether it stays.'}
+              ? 'Toolcrib starts this program now, with your rights, to ask for its tools. Then you decide whether to keep it.'
+              : 'Toolcrib connects to this address now, to ask for its tools. Then you decide whether to keep it.'}
           </p>
           <div class="tools">
             <button type="submit" class="main" disabled={isRunning}>
@@ -158,7 +158,7 @@ function CommandFields({ form, problems, onChange }: FieldsProps) {
       )}
       {note && <p class="notice warn">{note}</p>}
       {dropped && <p class="notice warn">Set variables below: they are not part of the command.</p>}
-      <FormField label="Folder" hint="Where the program is started; empty: the folder of the gateway.">
+      <FormField label="Folder" hint="Where the program is started. Leave empty for the gateway’s own folder.">
         <input
           class="fixed"
           value={form.cwd}
@@ -180,7 +180,7 @@ function CommandFields({ form, problems, onChange }: FieldsProps) {
 function UrlFields({ form, problems, onChange }: FieldsProps) {
   return (
     <>
-      <FormField label="URL" hint={<Hint problem={problems.url}>A sign-in, if it needs one, comes after this.</Hint>}>
+      <FormField label="URL" hint={<Hint problem={problems.url}>If it needs a sign-in, that comes next.</Hint>}>
         <input
           class="fixed"
           inputMode="url"
@@ -197,7 +197,7 @@ function UrlFields({ form, problems, onChange }: FieldsProps) {
           checked={form.isSse}
           onChange={({ currentTarget }) => onChange({ isSse: currentTarget.checked })}
         />{' '}
-        It speaks the older HTTP+SSE transport
+        It uses the older HTTP+SSE transport
       </label>
       <NamedValues
         title="Headers"

@@ -37,7 +37,7 @@ export function NamedValues({ title, what, pairs, problem, onChange }: NamedValu
       </button>
       <small>
         {' A value can be '}
-        <code>{`\${secret:NAME}`}</code>. Values are kept sealed.
+        <code>{`\${secret:NAME}`}</code>. Values are stored encrypted.
       </small>
     </fieldset>
   );

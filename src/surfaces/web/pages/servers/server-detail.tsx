@@ -77,7 +77,7 @@ function ServerHead({ server, live, fixed, onGoing }: ServerHeadProps) {
       )}
       {nextRetryAt !== null && (
         <p>
-          Toolcrib tries it again <Ago at={nextRetryAt} />, and with the next call.
+          Toolcrib tries again <Ago at={nextRetryAt} />, and with the next call.
         </p>
       )}
       {waiting > 0 && (
@@ -207,7 +207,7 @@ function ServerOutput({ name, state }: { readonly name: string; readonly state: 
             {pids.length > 0 && <p class="soft">Process {pids.join(', ')}, on standard error:</p>}
             {stderr === '' ? (
               <Empty title="Nothing was written to standard error">
-                {state === 'configured' ? 'The server was not started yet.' : ''}
+                {state === 'configured' ? 'The server has not been started yet.' : ''}
               </Empty>
             ) : (
               <SaidLines text={stderr} label={`Output of ${name}`} />

@@ -37,7 +37,7 @@ test('each field says what is wrong with it', () => {
   const problems = (change: Partial<ServerForm>) => problemsIn({ ...emptyServerForm, ...change }, new Set(['git']));
   assert.deepEqual(Object.keys(problems({})), ['name', 'line']);
   assert.match(problems({ name: 'git' }).name ?? '', /already/);
-  assert.match(problems({ name: 'Git!' }).name ?? '', /Small letters/);
+  assert.match(problems({ name: 'Git!' }).name ?? '', /lowercase letters/);
   assert.match(problems({ name: 'a', line: 'https://host/mcp' }).line ?? '', /This is a URL/);
   assert.match(problems({ name: 'a', kind: 'url', url: 'ftp://host' }).url ?? '', /http/);
   const twice = [
@@ -45,7 +45,7 @@ test('each field says what is wrong with it', () => {
     { name: 'x-key', value: '2' },
   ];
   assert.match(problems({ name: 'a', kind: 'url', url: 'https://h', headers: twice }).headers ?? '', /twice/);
-  assert.match(problems({ name: 'a', line: 'b', env: [{ name: '', value: '1' }] }).env ?? '', /no name/);
+  assert.match(problems({ name: 'a', line: 'b', env: [{ name: '', value: '1' }] }).env ?? '', /needs a name/);
   assert.deepEqual(problems({ name: 'a', line: 'serve', env: [{ name: '', value: '' }] }), {});
 });
 

@@ -78,11 +78,13 @@ export function problemsIn(form: ServerForm, taken: { has(name: string): boolean
   const { name, kind, url } = form;
   const line = splitLine(form.line);
   return {
-    ...(!namePattern.test(name) && { name: 'Small letters, digits, - and _; at most 63, and no sign first.' }),
+    ...(!namePattern.test(name) && {
+      name: 'Use lowercase letters, digits, - and _. Begin with a letter or digit; at most 63 characters.',
+    }),
     ...(taken.has(name) && { name: `There is already a server "${name}".` }),
     ...(kind === 'command' && lineProblem(line)),
     ...(kind === 'command' && pairProblem('env', form.env)),
-    ...(kind === 'url' && !isHttp(url) && { url: 'It must begin with http:// or https://.' }),
+    ...(kind === 'url' && !isHttp(url) && { url: 'The URL must begin with http:// or https://.' }),
     ...(kind === 'url' && pairProblem('headers', form.headers)),
   };
 }
@@ -90,16 +92,16 @@ export function problemsIn(form: ServerForm, taken: { has(name: string): boolean
 function lineProblem({ words, problem }: SplitLine): FormProblems {
   if (problem !== null) return { line: problem };
   const [first = ''] = words;
-  if (first === '') return { line: 'Which program is started?' };
+  if (first === '') return { line: 'Type the command that starts the server.' };
   return /^https?:\/\//i.test(first) ? { line: 'This is a URL: choose "A URL" above.' } : {};
 }
 
 function pairProblem(field: 'env' | 'headers', pairs: readonly NamedValue[]): FormProblems {
   const used = pairs.filter(({ name, value }) => name !== '' || value !== '');
-  if (used.some(({ name }) => name.trim() === '')) return { [field]: 'A value has no name.' };
+  if (used.some(({ name }) => name.trim() === '')) return { [field]: 'Every value needs a name.' };
   const names = used.map(({ name }) => (field === 'headers' ? name.trim().toLowerCase() : name.trim()));
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  return twice === undefined ? {} : { [field]: `"${twice}" is there twice.` };
+  return twice === undefined ? {} : { [field]: `"${twice}" is given twice.` };
 }
 
 function isHttp(text: string): boolean {

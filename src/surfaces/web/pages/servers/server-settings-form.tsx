@@ -20,10 +20,10 @@ const texts: readonly (readonly [TextKey, string, string])[] = [
   ['description', 'Description', 'Tells agents what the server is for.'],
 ];
 const numbers: readonly (readonly [NumberKey, string, string])[] = [
-  ['timeoutMs', 'Longest call (ms)', 'Empty: the usual limit.'],
-  ['cacheTtlMs', 'Reuse answers for (ms)', '0: each call is sent.'],
-  ['idleMs', 'Stop when idle for (ms)', 'Empty: it keeps running.'],
-  ['maxConcurrent', 'Calls at once', 'Empty: the usual limit.'],
+  ['timeoutMs', 'Call timeout (ms)', 'Leave empty for the default.'],
+  ['cacheTtlMs', 'Cache results for (ms)', '0: never reuse a result.'],
+  ['idleMs', 'Stop when idle for (ms)', 'Leave empty to keep it running.'],
+  ['maxConcurrent', 'Concurrent calls', 'Leave empty for the default.'],
 ];
 
 export function ServerSettings({ details, isFixed }: ServerSettingsProps) {
@@ -59,7 +59,7 @@ export function ServerSettings({ details, isFixed }: ServerSettingsProps) {
             </button>
             {Object.keys(typed).length > 0 && (
               <button type="button" onClick={() => setTyped({})}>
-                Undo
+                Discard changes
               </button>
             )}
           </div>

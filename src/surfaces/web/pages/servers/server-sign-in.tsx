@@ -20,7 +20,7 @@ export function ServerSignIn({ name }: { readonly name: string }) {
   if (started) return <WaitingSignIn started={started} onEnd={() => setStarted(undefined)} />;
   if (state === undefined || state === 'none') return null;
   const begin = async () => setStarted(await order.give('servers.signIn', { name }));
-  const words = { needed: 'This server wants a sign-in.', 'more-rights': 'A tool of this server needs more rights.' };
+  const words = { needed: 'This server needs a sign-in.', 'more-rights': 'A tool of this server needs more rights.' };
   return (
     <div class="tools">
       <span>{state === 'signed-in' ? 'You are signed in to this server.' : words[state]}</span>
@@ -71,7 +71,7 @@ function WaitingSignIn({ started, onEnd }: { readonly started: StartedSignIn; re
         <a href={/^https?:/i.test(address) ? address : '#'} target="_blank" rel="noopener noreferrer">
           Open the sign-in page
         </a>{' '}
-        of <Said text={hostOf(address)} /> in a new tab. This page waits for the end; the link ends{' '}
+        of <Said text={hostOf(address)} /> in a new tab. This page waits until you have finished; the link expires{' '}
         <Ago at={started.expiresAt} />.
       </p>
       <form

@@ -19,7 +19,7 @@ export function ServerTools({ details, isFixed }: ServerToolsProps) {
   const survey = useOperation('tools.survey', { server: name }, ['tools', 'definitions', 'servers']);
   const order = useOrder();
   const set = (changes: Parameters<typeof order.give<'servers.set'>>[1]) =>
-    void order.give('servers.set', changes, 'Changed.');
+    void order.give('servers.set', changes, 'Saved.');
   const all = settings.tools !== null && !isFixed && (
     <button type="button" disabled={order.isRunning} onClick={() => set({ name, tools: null })}>
       Expose all tools
@@ -86,7 +86,7 @@ function ServerTool({ tool, isFixed, isLast, onExpose, onPermission }: ServerToo
         <input
           type="checkbox"
           aria-label={`Expose ${name}`}
-          title={isLast ? 'The last one stays: to hide all tools, disable the server.' : undefined}
+          title={isLast ? 'At least one tool stays exposed. To hide all, disable the server.' : undefined}
           checked={tool.absence !== 'hidden'}
           disabled={isFixed || isLast}
           onChange={({ currentTarget }) => onExpose(currentTarget.checked)}

@@ -78,8 +78,8 @@ function KnownTool({ tool, tab }: { readonly tool: SurveyedTool; readonly tab: s
           </WhenFetched>
         ) : (
           <Panel>
-            <Empty title="Agents do not have this tool">
-              Its definition is shown here once they do; its history has what is on record.
+            <Empty title="Agents cannot see this tool">
+              Its definition appears here once they can. See its history for earlier wordings.
             </Empty>
           </Panel>
         ))}
@@ -92,10 +92,10 @@ function definitionIn({ definition }: ToolInfo): Schema {
 }
 
 const hints: readonly (readonly [key: string, whenTrue: string, whenFalse: string])[] = [
-  ['readOnlyHint', 'reads only', 'may write'],
+  ['readOnlyHint', 'only reads', 'may write'],
   ['destructiveHint', 'may destroy', 'destroys nothing'],
-  ['idempotentHint', 'may be repeated', 'must not be repeated'],
-  ['openWorldHint', 'reaches outside', 'stays inside'],
+  ['idempotentHint', 'safe to repeat', 'not safe to repeat'],
+  ['openWorldHint', 'reaches other systems', 'stays in its own system'],
 ];
 
 function ToolFacts({ info }: { readonly info: ToolInfo }) {
@@ -142,11 +142,11 @@ function ToolDefinition({ info }: { readonly info: ToolInfo }) {
         </Panel>
       )}
       <Panel title="Input">
-        <SchemaTable schema={inputSchema} empty="It takes no arguments" />
+        <SchemaTable schema={inputSchema} empty="No arguments" />
       </Panel>
       {outputSchema !== undefined && (
         <Panel title="Output">
-          <SchemaTable schema={outputSchema} empty="Nothing is said of its answer" />
+          <SchemaTable schema={outputSchema} empty="No output schema" />
         </Panel>
       )}
       <Panel>

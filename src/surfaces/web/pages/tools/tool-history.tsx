@@ -15,7 +15,7 @@ export function ToolHistory({ server, name }: { readonly server: string; readonl
       <WhenFetched answer={answer}>
         {({ history }) =>
           history.length === 0 ? (
-            <Empty title="Nothing is on record" />
+            <Empty title="No history yet" />
           ) : (
             <ol class="history">
               {history.map((entry, at) => (

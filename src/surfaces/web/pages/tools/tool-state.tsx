@@ -10,7 +10,7 @@ const absences: Readonly<Record<NonNullable<SurveyedTool['absence']>, readonly [
   'on-hold': ['warn', 'on hold'],
   denied: ['quiet', 'denied'],
   hidden: ['quiet', 'not exposed'],
-  off: ['quiet', 'server off'],
+  off: ['quiet', 'server disabled'],
   failing: ['bad', 'server fails'],
   unlisted: ['plain', 'not listed yet'],
   unknown: ['plain', 'gone'],

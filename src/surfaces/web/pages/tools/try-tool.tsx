@@ -137,7 +137,9 @@ function ModeSwitch({ field, written, onChange }: ModeSwitchProps) {
   };
   return (
     <>
-      {isStuck && written.mode === 'json' && <span class="bad">The form has no place for some of this.</span>}
+      {isStuck && written.mode === 'json' && (
+        <span class="bad">The form has no field for some of these arguments.</span>
+      )}
       <button type="button" onClick={written.mode === 'form' ? toJson : toForm}>
         {written.mode === 'form' ? 'Edit as JSON' : 'Edit as a form'}
       </button>

@@ -35,24 +35,24 @@ export function WhyMissing({ name }: { readonly name: string }) {
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </FormField>
-        <FormField label="As this token has it">
+        <FormField label="Seen with the token">
           <select value={token} onChange={({ currentTarget }) => setToken(currentTarget.value)}>
-            <option value="">agents</option>
+            <option value="">Any agent</option>
             {tokens.map((one) => (
               <option key={one.id}>{one.name}</option>
             ))}
           </select>
         </FormField>
-        <FormField label="In this project">
+        <FormField label="In the project">
           <select value={project} onChange={({ currentTarget }) => setProject(currentTarget.value)}>
-            <option value="">none</option>
+            <option value="">None</option>
             {projects.map((one) => (
               <option key={one.name}>{one.name}</option>
             ))}
           </select>
         </FormField>
         <button type="submit" class="main" disabled={typed.trim() === ''}>
-          Find out
+          Explain
         </button>
       </form>
       {name.trim() !== '' && (

@@ -1,4 +1,4 @@
-/** The pictures of what is called after what: chains stand in their order, and nothing is lost or drawn twice. */
+/** The pictures of call sequences: chains stand in their order, and nothing is lost or drawn twice. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Where things stand in the pictures of what is called after what: tools in a line, each as near as can be under what leads to it. */
+/** Where things stand in the pictures of call sequences: tools in a line, each as near as can be under what leads to it. */
 
 import type { UsageOverview } from '../../../../admin/admin.ts';
 

@@ -22,7 +22,7 @@ const columns: readonly RowColumn<ToolPair>[] = [
 
 export function ToolFlow({ pairs }: { readonly pairs: readonly ToolPair[] }) {
   if (pairs.length === 0)
-    return <Empty title="No habits yet">They show once agents call one tool after another.</Empty>;
+    return <Empty title="No sequences yet">They appear once agents call one tool after another.</Empty>;
   const most = Math.max(...pairs.map(({ count }) => count));
   return (
     <>
@@ -35,7 +35,7 @@ export function ToolFlow({ pairs }: { readonly pairs: readonly ToolPair[] }) {
       <details>
         <summary>As a table</summary>
         <Rows
-          label="What is called after what"
+          label="Call sequences"
           rows={pairs}
           columns={columns}
           keyOf={({ before, after }) => `${before} ${after}`}

@@ -40,7 +40,7 @@ function ResetDialog({ onClose, onReset }: ResetDialogProps) {
     tell(
       outcome.removed === 0
         ? `There are no metrics of ${what} to delete.`
-        : `Forgotten: ${formatCount(outcome.removed)} calls of ${what}.`,
+        : `Deleted the metrics of ${what}: ${formatCount(outcome.removed)} calls.`,
     );
     onClose();
     onReset();
@@ -71,8 +71,8 @@ function ResetDialog({ onClose, onReset }: ResetDialogProps) {
           </select>
         </FormField>
         <p>
-          Delete the metrics of <strong>{what}</strong>? Figures, charts and habits begin again. The audit keeps its
-          records.
+          Delete the metrics of <strong>{what}</strong>? Figures, charts and sequences start from zero. The audit keeps
+          its records.
         </p>
         <div class="tools">
           <button type="button" onClick={onClose}>

@@ -63,10 +63,10 @@ function DoorTokens({ door, days }: { readonly door: SurfaceReport; readonly day
             ['Lists served', formatCount(traffic.lists)],
             ['Searches', formatCount(traffic.finds)],
             ['Calls', formatCount(traffic.calls)],
-            ['Programs, with their calls', `${formatCount(traffic.chains)}, ${formatCount(traffic.chainCalls)}`],
+            ['Programs, and their calls', `${formatCount(traffic.chains)}, ${formatCount(traffic.chainCalls)}`],
             [`Tokens read in ${days} days`, formatCompact(traffic.usedTokens)],
-            ['The same on direct', formatCompact(traffic.directTokens)],
-            ['The same on search', formatCompact(traffic.searchTokens)],
+            ['The same traffic on direct', formatCompact(traffic.directTokens)],
+            ['The same traffic on search', formatCompact(traffic.searchTokens)],
           ]}
         />
       )}
