@@ -19,7 +19,7 @@ test('a chart is told by what was most and what is last', () => {
     [line('Calls', 1, 5, null), line('Failed', 0, 0, 0), line('p50', null, null, null)],
     String,
   );
-  assert.equal(told, 'Calls: at most 5 (2 Jan), last 5 at 2 Jan. Failed: none. p50: nothing.');
+  assert.equal(told, 'Calls: at most 5 (2 Jan), last 5 at 2 Jan. Failed: none. p50: no data.');
 });
 
 test('an hour has all its minutes, up to the one that is going on', () => {
