@@ -33,7 +33,7 @@ export type { HealthFinding } from './examine.ts';
 export type { ExplainedHit, LeftOutTool, SearchExplanation } from './explain-search.ts';
 export type { SignInLink } from './gateway-operations.ts';
 export { connectAdmin } from './http-admin.ts';
-export type { EventKind, GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';
+export type { GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';
 export { localAdmin } from './local-admin.ts';
 export type {
   FailureKind,

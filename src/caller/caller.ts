@@ -33,7 +33,6 @@ export { timeoutFor } from './forward.ts';
 export { type Act, type ActFacts, auditAct, outcomeOf, type ToolVerdict } from './measure-call.ts';
 export {
   CallRecorder,
-  type RecordingChange,
   type RecordingPage,
   type RecordingStatus,
   recordingLimits,

@@ -45,7 +45,7 @@ import { serveEvents } from './serve-events.ts';
 import { serveApi, serveCatalogSearch } from './serve-json.ts';
 
 export { type ApiHandler, type ApiReply, type EventFeed, type FeedEvent, routeTable } from './routes.ts';
-export { type SeenAgent, SeenAgents } from './seen-agents.ts';
+export { SeenAgents } from './seen-agents.ts';
 export { isLoopback, trustsThisMachine } from './sender.ts';
 
 interface DoorOptions {

@@ -12,6 +12,6 @@ export type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
-export { type SeriesSpan, seriesSpans } from './call-series.ts';
+export { seriesSpans } from './call-series.ts';
 export { costOf, type DisclosureCost, turnTokens } from './disclosure-cost.ts';
 export { DisclosureMetrics, type DisclosureNote, type DisclosureNotes } from './disclosure-metrics.ts';

@@ -45,7 +45,6 @@ export { evaluationDoors } from './evaluation-door.ts';
 export { givenPrompt, optimizeInput } from './given-records.ts';
 export type { ImportOutcome } from './import-records.ts';
 export { findJob, ownedJob, shownJob } from './jobs.ts';
-export { judgeNames } from './judge.ts';
 export { optimizerTools } from './optimizer-tools.ts';
 export { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 export { reportForms, writeReport } from './write-report.ts';

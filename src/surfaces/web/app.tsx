@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LiveState } from '../live/live.ts';
-import { followGateway } from './live-source.ts';
+import { followThisGateway } from './live-source.ts';
 import { pages } from './pages.ts';
 import { Empty, Failed, Loading } from './parts/basic.tsx';
 import { Palette } from './parts/palette.tsx';
@@ -58,7 +58,7 @@ function Inside({ person, onRefused }: InsideProps) {
   const refused = useRef(onRefused);
   useEffect(() => {
     const stop = new AbortController();
-    followGateway(setLive, stop.signal).catch((error: unknown) => {
+    followThisGateway(setLive, stop.signal).catch((error: unknown) => {
       if (error instanceof ApiError) refused.current(error);
     });
     return () => stop.abort();

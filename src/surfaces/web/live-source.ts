@@ -52,7 +52,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Until the signal aborts. A refusal ends it: the page then shows why. */
-export function followGateway(onState: (state: LiveState) => void, signal: AbortSignal): Promise<never> {
+export function followThisGateway(onState: (state: LiveState) => void, signal: AbortSignal): Promise<never> {
   const isFinal = (error: unknown) => error instanceof ApiError && (error.status === 401 || error.status === 403);
   return followLive(source, { onState, signal, isFinal });
 }

@@ -1,15 +1,14 @@
 /** `toolcrib approvals`: which calls wait for approval, and what was approved beyond one call. */
 
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin, LastingApproval, WaitingCall } from '../../../admin/admin.ts';
+import type { LastingApproval, WaitingCall } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { type CommandOutcome, defineCommand, olderName } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
+import { followGateway } from '../follow-gateway.ts';
 import { noteNoGateway } from '../note-no-gateway.ts';
 import { toPrintableJson, writeText } from '../print.ts';
 import { renderLasting, renderWaiting, waitingLines } from '../render-approvals.ts';
-import { runningAdmin } from '../running-admin.ts';
 import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -144,37 +143,16 @@ function stillHolding(others: readonly LastingApproval[]): string[] {
   return [`Other approvals of the same tool still hold: ${others.map(({ id }) => id).join(', ')}.`];
 }
 
-/** The longest delay before a new call is printed. */
-const lookEveryMs = 500;
-
 /** Resolves when the process is asked to end. */
 async function followApprovals(context: CommandContext, show: (call: WaitingCall) => void): Promise<void> {
-  const { signal, stderr } = context.host;
   let shown: ReadonlySet<string> = new Set();
-  try {
-    for (let isWaiting = false; ; await pause(lookEveryMs, undefined, { signal })) {
-      const admin = await runningAdmin(context);
-      const calls = admin && (await look(admin, signal));
-      if (calls === undefined) {
-        if (!isWaiting) writeText(stderr, 'note: no gateway is running; waiting for one.');
-        isWaiting = true;
-        continue;
-      }
-      isWaiting = false;
+  await followGateway(context, async (admin, signal) => {
+    for await (const event of admin.events(signal)) {
+      const isNews = event.kind === 'changed' && event.data.topic === 'approvals';
+      if (event.kind !== 'begin' && !isNews) continue;
+      const calls = await admin.run('approvals.list', {}, signal);
       for (const call of calls) if (!shown.has(call.id)) show(call);
       shown = new Set(calls.map(({ id }) => id));
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}
-
-/** undefined while the gateway is going or coming. */
-async function look(admin: Admin, signal: AbortSignal): Promise<readonly WaitingCall[] | undefined> {
-  try {
-    return await admin.run('approvals.list', {}, signal);
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'UNREACHABLE') return undefined;
-    throw error;
-  }
+  });
 }
