@@ -45,8 +45,8 @@ browserTest(
     await page.getByRole('button', { name: 'Start job' }).click();
     await candidate.getByRole('table', { name: 'Figures by search' }).waitFor();
     await candidate.getByRole('button', { name: 'Promote' }).click();
-    await page.getByLabel('Why it should be shown').fill('It is shorter.');
-    await page.getByRole('button', { name: 'Promote all the same' }).click();
+    await page.getByLabel('Reason to promote it anyway').fill('It is shorter.');
+    await page.getByRole('button', { name: 'Promote anyway' }).click();
     await candidate.getByText('shown to agents').waitFor();
     await page.getByRole('button', { name: 'Revert' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revert' }).click();

@@ -175,7 +175,7 @@ function Choice({ label, none, value = '', names, onChoose }: ChoiceProps) {
 function IndexStatus({ status }: { readonly status: OutputOf<'search.status'> }) {
   const { tools, model, vectors, problems, mode } = status;
   const waiting =
-    vectors && vectors.waiting > 0 ? `; ${formatCount(vectors.waiting)} still wait for their meaning` : '';
+    vectors && vectors.waiting > 0 ? `; ${formatCount(vectors.waiting)} still wait for their vectors` : '';
   return (
     <>
       <small>
@@ -201,8 +201,8 @@ function Answer({ answer, other, wanted: { query, mode, token, project, server }
   const { as, notice, isSure, hits } = answer;
   const whose = `${token === undefined ? 'You see' : `${as.name} sees`} ${formatCount(as.tools)} of ${formatCount(as.allTools)} tools`;
   const doubt = hits.some(({ isOffered }) => isOffered)
-    ? 'None of these is a likely match, and agents are told so.'
-    : 'No tool fits well enough: agents get none of these, only the names of the nearest.';
+    ? 'None of these is a likely match. Agents get a notice that says so.'
+    : 'No tool matches well enough. Agents get only the names of the nearest.';
   return (
     <Panel title={other ? 'Side by side' : `Found by ${answer.mode ?? 'nothing'}`} tools={<ScoreLegend />}>
       <p>
@@ -216,7 +216,7 @@ function Answer({ answer, other, wanted: { query, mode, token, project, server }
         </p>
       )}
       {hits.length > 0 && !isSure && <p class="notice warn">{doubt}</p>}
-      {hits.length === 0 && !other && answer.mode !== null && <Empty title="No tool has anything to do with this" />}
+      {hits.length === 0 && !other && answer.mode !== null && <Empty title="No tool matches" />}
       {other ? (
         other.data ? (
           <ComparedHits left={answer} right={other.data} />
@@ -245,7 +245,7 @@ function LeftOut({ answer: { leftOut } }: { readonly answer: SearchExplanation }
   if (missed.length === 0) return null;
   return (
     <Panel title="Left out">
-      <p>Tools that would be among these, if every tool could be found.</p>
+      <p>Tools that would rank among these if nothing kept them out.</p>
       <table class="plain-table" aria-label="Left out">
         <thead>
           <tr>

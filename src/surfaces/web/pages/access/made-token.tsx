@@ -21,14 +21,14 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
   );
   return (
     <Dialog title={`Token ${made.name}`} onClose={onClose}>
-      <p class="notice warn">Copy it now; it is not shown again.</p>
+      <p class="notice warn">Copy the token now: it is not shown again.</p>
       <CopyBlock label="Token" text={made.token} />
       <CopyBlock label="For an agent's config" text={config} />
       {made.unmatched.length > 0 && <p>No server is called {made.unmatched.join(', ')} now.</p>}
       {made.scopes.includes('admin') && (made.servers !== null || made.project !== null) && (
         <p>
-          These limits hold for what it uses and for tokens that it makes. With the scope “admin” it can still change
-          servers and projects.
+          These limits apply to what the token uses and to tokens made with it. With the scope “admin” it can still
+          change servers and projects.
         </p>
       )}
       <div class="tools">

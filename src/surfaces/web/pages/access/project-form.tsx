@@ -48,7 +48,7 @@ export function ProjectForm({ project, onClose }: ProjectFormProps) {
       ? await give(
           'projects.create',
           { ...settings, permissions: permissionChanges({}, rules) as Record<string, PermissionRow[1]> },
-          `Project ${settings.name} is made.`,
+          `Project ${settings.name} is created.`,
         )
       : await give(
           'projects.set',
@@ -118,7 +118,9 @@ function SearchToggle({ search, onSearch }: SearchToggleProps) {
           onChange={({ currentTarget }) => onSearch(currentTarget.checked ? 'hybrid' : null)}
         />
         <span>
-          {search === null ? 'Off: discovery is off; agents call the tools that they know.' : 'On: agents find tools.'}
+          {search === null
+            ? 'Off: agents cannot discover tools; they call the tools they know.'
+            : 'On: agents find tools.'}
         </span>
       </label>
       {search !== null &&

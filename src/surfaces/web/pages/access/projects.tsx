@@ -10,8 +10,8 @@ import { ProjectForm } from './project-form.tsx';
 
 const projectOrigins: Readonly<Record<ProjectReport['origin'], string>> = {
   file: 'config file',
-  store: 'made here',
-  servers: 'servers name it',
+  store: 'created here',
+  servers: 'named by servers',
   gone: 'closed',
 };
 
@@ -26,7 +26,7 @@ export function ProjectList({ named }: { readonly named: string | null }) {
         <button type="button" class="main" onClick={() => setEditing('new')}>
           Create a project
         </button>
-        <span>Agents of a project see its servers alone.</span>
+        <span>Agents in a project see only its servers.</span>
       </div>
       <WhenFetched answer={list}>
         {(projects) =>
@@ -83,7 +83,7 @@ function ProjectCard({ project, isOpen, onEdit }: ProjectCardProps) {
         <div class="card-detail">
           {isClosed && (
             <p class="notice bad">
-              It is gone from the config file, and its permissions with it. Put it back there, or define it again here.
+              The config file no longer has this project, so it is closed. Put it back there, or define it again here.
             </p>
           )}
           <ProjectFacts project={project} />
@@ -102,13 +102,13 @@ function ProjectFacts({ project }: { readonly project: ProjectReport }) {
       rows={[
         ['Purpose', description && <Said text={description} />],
         ['Servers', servers.join(', ')],
-        ['These are now', members.join(', ') || 'none'],
-        ['Context optimization', origin === 'servers' ? '' : (search ?? 'off: agents call the tools that they know')],
+        ['Matching servers', members.join(', ') || 'none'],
+        ['Context optimization', origin === 'servers' ? '' : (search ?? 'off: agents call the tools they know')],
         ['Surface', surface ?? 'as the config says'],
         ['Permissions', rules.join(', ')],
         ['Tokens', tokens.join(', ')],
         ['Door', <code key="door">{path}</code>],
-        ['Match no server', unmatched.join(', ')],
+        ['Patterns without a match', unmatched.join(', ')],
       ]}
     />
   );

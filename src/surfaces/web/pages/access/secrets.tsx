@@ -41,8 +41,8 @@ export function SecretList() {
               label="Remove"
               question={
                 usedBy.length === 0
-                  ? `The value of ${name} is deleted.`
-                  : `The value of ${name} is deleted. These servers stop working: ${usedBy.join(', ')}.`
+                  ? `Remove secret “${name}”? Its value is deleted.`
+                  : `Remove secret “${name}”? Its value is deleted. These servers stop working: ${usedBy.join(', ')}.`
               }
               isDisabled={isRunning}
               onConfirm={() => void give('secrets.remove', { name, force: true }, `Secret ${name} is removed.`)}
@@ -98,7 +98,7 @@ function SecretForm({ name: given, onClose }: { readonly name: string; readonly 
             <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
           </FormField>
         )}
-        <FormField label="Value" hint="Stored encrypted. Servers that use it connect with it at their next use.">
+        <FormField label="Value" hint="Stored encrypted. Servers reconnect with it at their next use.">
           <input
             type="password"
             required

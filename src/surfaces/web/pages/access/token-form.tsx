@@ -66,13 +66,13 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
         <ScopePicker scopes={scopes} onScopes={setScopes} />
         <PatternPicker
           label="Servers"
-          hint="None chosen: all servers. * stands for any characters."
+          hint="Leave empty for all servers. * stands for any characters."
           names={[...useView().servers.keys()]}
           chosen={servers}
           onChosen={setServers}
         />
         <ProjectSelect project={project} onProject={setProject} />
-        <FormField label="Surface" hint="What its agents see, unless their URL names another one.">
+        <FormField label="Surface" hint="What its agents see, unless their URL names a surface.">
           <select value={surface} onChange={({ currentTarget }) => setSurface(currentTarget.value)}>
             <option value="">As the config says</option>
             {tokenSurfaces.map((one) => (
@@ -137,7 +137,7 @@ interface ProjectSelectProps {
 function ProjectSelect({ project, onProject }: ProjectSelectProps) {
   const projects = useOperation('projects.list', {}, ['projects']);
   return (
-    <FormField label="Project" hint="It then finds only what is in this project.">
+    <FormField label="Project" hint="The token then sees only this project.">
       <select value={project} onChange={({ currentTarget }) => onProject(currentTarget.value)}>
         <option value="">None</option>
         {(projects.data ?? []).map(({ name }) => (

@@ -60,7 +60,7 @@ function useTokenColumns(): readonly RowColumn<TokenReport>[] {
   const revoke = async (name: string) => {
     const revoked = await give('tokens.revoke', { name }, `Token ${name} is revoked.`);
     if (revoked && revoked.made.length > 0)
-      tell(`Tokens made with it still work: ${revoked.made.join(', ')}. Revoke them, too, if needed.`, 'failed');
+      tell(`Tokens made with it still work: ${revoked.made.join(', ')}. Revoke them too if needed.`, 'failed');
   };
   return [
     { title: 'Name', show: ({ name }) => <strong>{name}</strong>, order: ({ name }) => name },
@@ -90,7 +90,7 @@ function useTokenColumns(): readonly RowColumn<TokenReport>[] {
       title: 'Revoke',
       show: ({ name, origin, state }) =>
         origin === 'file' ? (
-          <small>of the data folder</small>
+          <small>in the data folder</small>
         ) : (
           state !== 'revoked' && (
             <ConfirmButton

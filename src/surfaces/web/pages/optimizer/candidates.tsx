@@ -33,7 +33,7 @@ export function CandidatesPanel({ server, tool, results, own }: CandidatesProps)
         </>
       }
     >
-      {candidates.length === 0 && <Empty title="No candidates yet">Propose a description, or have some written.</Empty>}
+      {candidates.length === 0 && <Empty title="No candidates yet">Propose a description, or generate some.</Empty>}
       {candidates.map((candidate, at) => (
         <CandidateCard
           key={candidate.id}
@@ -75,7 +75,7 @@ function CandidateCard({ server, tool, candidate, number, own, results }: Candid
             <PromoteCandidate server={server} tool={tool} candidate={candidate} />
             <ConfirmButton
               label="Remove"
-              question="The candidate and its place in the list go. Its runs are not shown any more."
+              question="Remove this candidate? Its runs are no longer shown."
               isDisabled={isRunning}
               onConfirm={() => void remove()}
             />
@@ -157,7 +157,7 @@ function PromoteCandidate({ server, tool, candidate: { id } }: PromoteProps) {
   const promote = async (force?: true) => {
     const answer = await give('optimize.promote', { server, tool, candidateId: id, ...(force && { force, why }) });
     if (!answer) return;
-    if (answer.promoted) tell('Agents read the new description now.', 'done');
+    if (answer.promoted) tell('Agents now read the new description.', 'done');
     setReasons(answer.promoted ? undefined : 'reasons' in answer ? (answer.reasons ?? []) : []);
   };
   return (
@@ -174,12 +174,12 @@ function PromoteCandidate({ server, tool, candidate: { id } }: PromoteProps) {
               </li>
             ))}
           </ul>
-          <FormField label="Why it should be shown all the same" hint="It is recorded, with your name.">
+          <FormField label="Reason to promote it anyway" hint="It is recorded, with your name.">
             <input value={why} maxLength={1_000} onInput={({ currentTarget }) => setWhy(currentTarget.value)} />
           </FormField>
           <div class="tools">
             <button type="button" onClick={() => setReasons(undefined)}>
-              Keep the description
+              Cancel
             </button>
             <button
               type="button"
@@ -187,7 +187,7 @@ function PromoteCandidate({ server, tool, candidate: { id } }: PromoteProps) {
               disabled={isRunning || why.trim() === ''}
               onClick={() => void promote(true)}
             >
-              Promote all the same
+              Promote anyway
             </button>
           </div>
         </Dialog>

@@ -35,8 +35,7 @@ export function ConfusionPanel({ server }: { readonly server: string }) {
 }
 
 function ConfusionTable({ matrix, server }: { readonly matrix: Confusions['own']; readonly server: string }) {
-  if (matrix.rows.length === 0)
-    return <Empty title="Nothing was measured yet">Optimize a tool that has golden prompts.</Empty>;
+  if (matrix.rows.length === 0) return <Empty title="Not measured yet">Optimize a tool that has golden prompts.</Empty>;
   const name = (tool: string | null, none: string) => (tool === null ? none : nameWithin(server, tool));
   return (
     <>

@@ -34,7 +34,7 @@ function ImportForm({ server, onClose }: { readonly server: string; readonly onC
       setFiles(file ? readRecords(await file.text()) : []);
     } catch {
       setFiles([]);
-      tell('This file is no export of the optimizer.', 'failed');
+      tell('This file is not an export of the optimizer.', 'failed');
     }
   };
   const take = async () => {
@@ -60,8 +60,8 @@ function ImportForm({ server, onClose }: { readonly server: string; readonly onC
         and promotions that are here
       </label>
       <label class="check">
-        <input type="checkbox" onChange={({ currentTarget }) => setPromotions(currentTarget.checked)} /> Put promotions
-        in place that pass the gates here, or were forced
+        <input type="checkbox" onChange={({ currentTarget }) => setPromotions(currentTarget.checked)} /> Restore
+        promotions that pass the gates here, or were forced
       </label>
       {outcomes.length > 0 && <SaidLines label="Outcome" text={outcomes.join('\n')} />}
       <div class="tools">
@@ -92,9 +92,9 @@ function readRecords(text: string): readonly RecordFile[] {
 
 function sayImported({ candidates, prompts, runs, promotions, refused, restored, waiting }: ImportedFile): string {
   return [
-    `${candidates + prompts + runs + promotions} taken`,
+    `${candidates + prompts + runs + promotions} imported`,
     ...refused.map(({ what, why }) => `${what} is refused: ${why}`),
-    ...restored.map(({ what }) => `${what} is in place again`),
+    ...restored.map(({ what }) => `${what} is restored`),
     ...waiting.map(({ what, why }) => `${what} is left out: ${why}`),
   ].join('; ');
 }

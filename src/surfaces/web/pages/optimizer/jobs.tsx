@@ -59,7 +59,7 @@ function JobRow({ job }: { readonly job: LiveJob }) {
           {isActiveJob(job) && (
             <ConfirmButton
               label="Cancel job"
-              question="The job ends after its current prompt. Finished runs are kept."
+              question="Cancel this job? It ends after the current prompt; finished runs are kept."
               isDisabled={isRunning}
               onConfirm={() => void give('optimize.cancel', { id: jobId }, 'The job is cancelled.')}
             />

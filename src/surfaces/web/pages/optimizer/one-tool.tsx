@@ -68,7 +68,7 @@ function ToolSummary({ server, tool }: { readonly server: string; readonly tool:
           {promotion && (
             <ConfirmButton
               label="Revert"
-              question="Agents read the server’s own description again, at once. The candidate stays."
+              question="Revert this description? Agents read the server’s own again at once; the candidate is kept."
               isDisabled={isRunning}
               onConfirm={() => void revert()}
             />

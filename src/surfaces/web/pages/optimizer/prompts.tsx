@@ -161,7 +161,7 @@ function EditPrompts({ server, tool, prompts }: Omit<PromptsProps, 'results'> & 
     try {
       list = JSON.parse(text ?? '');
     } catch {
-      tell('This is no JSON: a comma or a quote may be missing.', 'failed');
+      tell('This is not JSON: a comma or a quote may be missing.', 'failed');
       return;
     }
     // The operation checks it.

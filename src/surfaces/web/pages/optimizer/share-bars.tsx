@@ -36,7 +36,7 @@ export function ShareBars({ figures: { now, before } }: { readonly figures: Comp
 /** A mark at the share, on a band from the least to the most that it may truly be (95 %). */
 function ShareMark({ share, kind }: { readonly share: Share; readonly kind: 'before' | 'after' }) {
   const { low, high } = share;
-  const title = `${kind}: ${sayShare(share)}, truly between ${formatShare(low)} and ${formatShare(high)} (95 %)`;
+  const title = `${kind}: ${sayShare(share)}, 95 % interval ${formatShare(low)} to ${formatShare(high)}`;
   return (
     <div class={`share-track ${kind}`} title={title}>
       <span class="band" style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} />

@@ -44,7 +44,7 @@ function StartJobForm({ server, tool, onClose }: StartJobProps & { readonly onCl
     if (answer && 'estimate' in answer && !('jobId' in answer)) setEstimate(answer.estimate);
   };
   const start = async () => {
-    if (await give('optimize.run', wanted, 'The job has begun.')) onClose();
+    if (await give('optimize.run', wanted, 'The job has started.')) onClose();
   };
   const what = server === undefined ? 'every server' : tool === undefined ? server : `${server}:${tool}`;
   return (
@@ -101,7 +101,7 @@ function JobAmounts({ change }: { readonly change: (part: Partial<JobInput>) => 
           type="number"
           min={1}
           max={10}
-          placeholder="usual"
+          placeholder="default"
           onInput={({ currentTarget }) => change({ candidatesPerTool: number(currentTarget.value) })}
         />
       </FormField>
@@ -110,7 +110,7 @@ function JobAmounts({ change }: { readonly change: (part: Partial<JobInput>) => 
           type="number"
           min={1}
           max={1_000}
-          placeholder="usual"
+          placeholder="default"
           onInput={({ currentTarget }) => change({ promptsPerCategory: number(currentTarget.value) })}
         />
       </FormField>
@@ -119,7 +119,7 @@ function JobAmounts({ change }: { readonly change: (part: Partial<JobInput>) => 
           type="number"
           min={0}
           max={100}
-          placeholder="usual"
+          placeholder="default"
           onInput={({ currentTarget }) => {
             const percent = number(currentTarget.value);
             change({ threshold: percent === undefined ? undefined : percent / 100 });
@@ -131,7 +131,7 @@ function JobAmounts({ change }: { readonly change: (part: Partial<JobInput>) => 
           type="number"
           min={1}
           max={20}
-          placeholder="usual"
+          placeholder="default"
           onInput={({ currentTarget }) => change({ repeats: number(currentTarget.value) })}
         />
       </FormField>

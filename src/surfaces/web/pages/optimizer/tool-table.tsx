@@ -76,7 +76,7 @@ export function OptimizerTools({
         columns={[first, ...columns]}
         keyOf={keyOf}
         linkOf={({ server, name }) => pageLink(['optimizer', server, name])}
-        empty={<Empty title="No tools">Nothing was listed yet.</Empty>}
+        empty={<Empty title="No tools">No server has listed its tools yet.</Empty>}
       />
       <p>
         <small>

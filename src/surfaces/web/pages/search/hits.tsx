@@ -96,9 +96,9 @@ function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longes
 function HitDetails({ hit: { score, coverage, nearness, use, matches, equals } }: { readonly hit: ExplainedHit }) {
   const facts = [
     `Score ${score.toFixed(2)}`,
-    coverage !== null && `its words answer ${formatShare(coverage)} of the need`,
+    coverage !== null && `its words cover ${formatShare(coverage)} of the need`,
     nearness !== null && `nearness of meaning ${nearness.toFixed(2)}`,
-    use && `used after such needs: ${use.good.toFixed(1)} calls went well, ${use.bad.toFixed(1)} did not`,
+    use && `past use for similar needs: ${use.good.toFixed(1)} calls succeeded, ${use.bad.toFixed(1)} failed`,
   ].filter(Boolean);
   return (
     <>
@@ -106,7 +106,7 @@ function HitDetails({ hit: { score, coverage, nearness, use, matches, equals } }
       {matches.length > 0 && <MatchTable matches={matches} />}
       {equals.length > 0 && (
         <p>
-          Other servers have the same: <Said text={equals.join(', ')} />
+          The same tool on other servers: <Said text={equals.join(', ')} />
         </p>
       )}
     </>

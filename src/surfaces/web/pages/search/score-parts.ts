@@ -8,15 +8,15 @@ type Parts = NonNullable<ExplainedHit['parts']>;
 const partWords: Readonly<Record<keyof Parts, { readonly label: string; readonly hint: string }>> = {
   words: { label: 'words', hint: 'words of the need that the tool has' },
   meaning: { label: 'meaning', hint: 'nearness of meaning' },
-  use: { label: 'use', hint: 'calls after needs like this one' },
+  use: { label: 'use', hint: 'past calls for similar needs' },
   name: { label: 'name', hint: 'the need is the name of the tool' },
   context: { label: 'context', hint: 'what else is said about the task' },
   caution: {
     label: 'caution',
-    hint: 'it destroys, writes or reads where something else was asked for, or is given up',
+    hint: 'it reads, writes or deletes where the need asks for something else, or is deprecated',
   },
   doubt: { label: 'doubt', hint: 'it often fails' },
-  failure: { label: 'failure', hint: 'its server does not work now' },
+  failure: { label: 'failure', hint: 'its server is failing' },
 };
 
 export interface ScoreSegment {
