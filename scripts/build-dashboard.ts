@@ -25,7 +25,7 @@ try {
   const { build } = await import('vite');
   await build(config);
 } catch (error) {
-  // An installation without the packages of development is no mistake: the gateway runs, and its page says how to build.
+  // Development packages may be missing: the gateway runs without the dashboard, and its page says how to build it.
   if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
   console.warn('The dashboard was not built, because the packages for development are missing.');
 }

@@ -123,7 +123,7 @@ export class AccessControl {
     return this.#inOwnProject(found);
   }
 
-  /** The principal of the token with this name, as it would come in now, without that it counts as used. */
+  /** The principal of the token with this name, as it would come in now; does not count as a use. */
   principalNamed(name: string): Principal | undefined {
     const stored = this.#stored.find((token) => token.name === name && token.revokedAt === null);
     const found = this.#state.of(stored ? principalIdOf(stored.id) : name);

@@ -33,7 +33,7 @@ export interface SignedInBrowser {
 
 export class BrowserSignIns {
   readonly #options: BrowserSignInOptions;
-  /** By digest, so that how much of a wrong one is right makes no difference to how long it takes. */
+  /** By digest, so that the time of a lookup says nothing about how much of a wrong code is right. */
   readonly #codes = new Map<string, Code>();
   readonly #browsers = new Map<string, StoredBrowser>();
 

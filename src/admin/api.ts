@@ -68,7 +68,7 @@ const events = {
     ],
     responses: {
       200: {
-        description: `A stream of events with id, kind and data as JSON. Kinds: ${eventKinds.join(', ')}. What is missed is not told again after "begin": fetch live/snapshot, and read on after its id.`,
+        description: `A stream of events with id, kind and data as JSON. Kinds: ${eventKinds.join(', ')}. The kind "begin" means that events may be missing: fetch live/snapshot and read on after its id.`,
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       default: { description: 'An error with code, message and hint.' },

@@ -38,7 +38,7 @@ export const browserOperations = {
       const browser = signIns.list().find(({ digest }) => browserIdOf(digest) === input.id);
       if (!browser) {
         throw new GatewayError('USAGE', `No browser with the id "${input.id}" is signed in.`, {
-          hint: '"toolcrib browser list" shows all that are.',
+          hint: '"toolcrib browser list" shows the browsers that are signed in.',
         });
       }
       await signIns.end(browser.digest);

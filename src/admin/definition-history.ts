@@ -26,7 +26,7 @@ export interface ChangeHistory {
   /** The outcome: `passed`, `changed`, `held`, `returned`, `approved`, `rejected`, `undone`; null if none was needed. */
   readonly act: string | null;
   readonly by: string | null;
-  /** True for the last decision about a definition, which can be taken back. */
+  /** True for the last decision about a definition, which can be undone. */
   readonly isUndoable: boolean;
   readonly grade: string | null;
   readonly reasons: readonly PinReason[];

@@ -10,7 +10,7 @@ import type { EventData, EventKind, GatewayEvent } from './live-events.ts';
 
 interface KeptEvent extends FeedEvent {
   readonly number: number;
-  /** Of those that others than the owner may hear of: by the numbers of all, they would learn how busy the gateway is. */
+  /** Counts shared events only. The number of all events would tell readers other than the owner how busy the gateway is. */
   readonly shared: number;
   readonly isFor: (principal: Principal) => boolean;
 }
@@ -29,7 +29,7 @@ interface EventHubOptions {
 }
 
 export interface EventWatch {
-  /** What was told so far counts no more: somebody reads the state of now. */
+  /** A reader fetches the state now: forget what was already told, so that later changes are told again. */
   forget(): void;
   stop(): void;
 }

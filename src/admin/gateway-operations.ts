@@ -43,7 +43,7 @@ export const gatewayOperations = {
       // Where nobody is asked for a token, there is nothing to sign in to.
       if (isAuthOff) return { url: `${url}/`, code: null, expiresInMs: null };
       if (!context.access.isOwn(principal)) {
-        throw new GatewayError('USAGE', 'A token of an issuer signs no browser in.', {
+        throw new GatewayError('USAGE', 'A token of an issuer cannot sign a browser in.', {
           hint: 'Make the link with a token of the gateway, such as the owner token of its data folder.',
         });
       }
@@ -53,7 +53,7 @@ export const gatewayOperations = {
     },
   }),
   'gateway.signInLinkState': operation({
-    summary: 'Whether a link to sign in with still waits to be opened',
+    summary: 'Tell if a sign-in link still waits to be opened',
     audit: 'none',
     input: z.strictObject({ code: z.string().max(100) }),
     async run({ context, input }): Promise<{ readonly isWaiting: boolean }> {

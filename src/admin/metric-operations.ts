@@ -110,7 +110,7 @@ export const metricOperations = {
     },
   }),
   'metrics.series': operation({
-    summary: 'The same over time: the last hour by minute, the last day by hour or the last month by day',
+    summary: 'Calls, failures and latency over time: the last hour by minute, day by hour or month by day',
     audit: 'none',
     input: z.strictObject({ span: z.enum(seriesSpans), ...scope }),
     async run({ context, input: { span, ...names }, principal }): Promise<MetricSeries> {

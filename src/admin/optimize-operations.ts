@@ -94,7 +94,8 @@ export const optimizeOperations = {
     },
   }),
   'optimize.confusions': optimizing({
-    summary: 'Which tools of a server were taken for which, with its own descriptions and with those that agents read',
+    summary:
+      'Which tools of a server were mistaken for which, with its own descriptions and with those that agents read',
     audit: 'none',
     input: z.strictObject({ server }),
     run({ context, principal, input }) {

@@ -9,7 +9,7 @@ const mostCalls = 100;
 
 export const recordingOperations = {
   'recording.start': operation({
-    summary: 'Record arguments and results of the calls of one server, with secrets masked, in memory alone',
+    summary: 'Record the arguments and results of calls to one server, in memory only and with secrets masked',
     input: z.strictObject({
       server: z.string().min(1),
       minutes: z.number().int().min(1).max(recordingLimits.minutes).default(usualMinutes),
@@ -20,14 +20,14 @@ export const recordingOperations = {
     },
   }),
   'recording.stop': operation({
-    summary: 'Stop the recording; what it has can be read for a while',
+    summary: 'Stop the recording; its calls stay readable for a while',
     input: z.strictObject({}),
     async run({ context: { recorder } }): Promise<{ readonly recording: RecordingStatus | null }> {
       return { recording: recorder.stop() };
     },
   }),
   'recording.status': operation({
-    summary: 'Which server is recorded, or was lately',
+    summary: 'Show the current or last recording',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context: { recorder } }): Promise<{ readonly recording: RecordingStatus | null }> {
@@ -35,7 +35,7 @@ export const recordingOperations = {
     },
   }),
   'recording.read': operation({
-    summary: 'The recorded calls, the oldest first',
+    summary: 'Read the recorded calls, oldest first',
     audit: 'none',
     input: z.strictObject({
       /** Only calls with a greater number. */

@@ -71,7 +71,7 @@ export const toolSurveyOperations = {
     },
   }),
   'results.read': operation({
-    summary: 'Read on in a large result of your own call: a page, lines, matches of a text, or the values at a path',
+    summary: 'Read part of a stored result of your own call: a page, lines, text matches, or the values at a path',
     audit: 'execution',
     scope: 'use',
     input: z.strictObject({

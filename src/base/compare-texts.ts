@@ -27,7 +27,7 @@ export function shortenSame(rows: readonly ComparedRow[]): (ComparedRow | number
   let next = 0;
   for (const at of [...changed, rows.length + around]) {
     const from = Math.max(next, at - around);
-    // A line that says that one line is left out takes as much room as that line.
+    // A note that one line is left out takes as much room as the line itself.
     const isFew = from - next <= 1;
     if (!isFew) shown.push(Math.min(from, rows.length) - next);
     const end = Math.min(rows.length, at + around + 1);

@@ -141,7 +141,7 @@ export class RequestTrace {
   waitedMs = 0;
 }
 
-/** Stages that took less are not worth a word, and shorter visits not worth adding up: most calls have nothing but these. */
+/** Shorter stages are neither recorded nor added up: most calls have no others. */
 const leastStageMs = 1;
 const leastVisitMs = 0.05;
 

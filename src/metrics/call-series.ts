@@ -54,7 +54,7 @@ export class LastHour {
     const minute = Math.floor(at / minuteMs);
     const known = this.#ring[minute % steps.hour.count];
     if (known?.minute === minute) known.outcomes[outcome] += 1;
-    // One that ended an hour before the newest is nobody's business any more.
+    // A call that ended an hour before the newest is outside the hour.
     else if (known === undefined || known.minute < minute) this.#put(minute, { ...new Tally().outcomes, [outcome]: 1 });
   }
 

@@ -214,7 +214,7 @@ test('[OAUTH-23] agents of every kind come in with a token and have its scopes, 
     headers: { ...admin, 'content-type': 'application/json' },
     body: '{}',
   });
-  assert.deepEqual([link.status, /signs no browser in/.test(await link.text())], [400, true]);
+  assert.deepEqual([link.status, /cannot sign a browser in/.test(await link.text())], [400, true]);
   const { records } = await opened.gateway.admin.run('audit.list', { kind: 'execution' });
   assert.equal(records.length, KINDS.length);
   for (const { principal } of records) {

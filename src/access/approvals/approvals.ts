@@ -52,7 +52,7 @@ interface Asking {
 const handlePrefix = 'toolcrib-approval.';
 
 export class Approvals {
-  /** A call waits for approval, or no longer does; or a standing approval was given or taken back. */
+  /** A call waits for approval, or no longer does; or a standing approval was given or revoked. */
   readonly changed = new Signal<void>();
   readonly #options: ApprovalOptions;
   readonly #grants: ApprovalGrants;

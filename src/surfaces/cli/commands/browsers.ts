@@ -31,7 +31,7 @@ export const browserList = defineCommand({
 export const browserEnd = defineCommand({
   name: 'browser end',
   summary: 'Sign a browser out at once',
-  description: 'Its pages stop at once. To come back it needs a new link: toolcrib open.',
+  description: 'To sign in again, it needs a new link from "toolcrib open".',
   args: { id: { summary: 'The id of the browser, from "toolcrib browser list"' } },
   examples: [{ line: 'browser end 3f9c02ab', meaning: 'The browser is signed out.' }],
   async run({ args, context }) {

@@ -11,8 +11,8 @@ export const open = defineCommand({
   name: 'open',
   summary: 'Open the dashboard in your browser',
   description:
-    'Signs the browser in as you, with a link that works once, for a few minutes. Where no browser can be opened, it prints the link: give it to nobody.',
-  flags: { print: { summary: 'Only print the link' } },
+    'Signs the browser in as you, with a link that works once, for a few minutes. If no browser can be opened, prints the link. Keep the link to yourself.',
+  flags: { print: { summary: 'Print the link instead of opening a browser' } },
   examples: [
     { line: 'open', meaning: 'The dashboard in the browser of this machine.' },
     { line: 'open --print', meaning: 'A link to open in another browser that reaches the gateway.' },
@@ -35,7 +35,7 @@ async function openLink(admin: Admin, link: SignInLink, context: CommandContext)
   return { data: link, text: `The browser has not opened the dashboard yet. ${renderLink(link, context)}` };
 }
 
-/** How long a browser that starts may take, and how often it is looked whether it has the page. */
+/** How long a browser that starts may take, and how often to check that it has. */
 const openMs = 30_000;
 const lookMs = 200;
 

@@ -8,7 +8,7 @@ import { useNow, useOperation } from '../../state.ts';
 
 const agentColumns: readonly RowColumn<ConnectedAgent>[] = [
   { title: 'Token', show: ({ principal }) => <Said text={principal} />, order: ({ principal }) => principal },
-  { title: 'Program', show: ({ client }) => <Said text={client ?? 'unnamed'} />, order: ({ client }) => client ?? '' },
+  { title: 'Client', show: ({ client }) => <Said text={client ?? 'unnamed'} />, order: ({ client }) => client ?? '' },
   {
     title: 'State',
     show: ({ era, isOpen }) =>
@@ -41,9 +41,7 @@ export function AgentList() {
           rows={rows}
           columns={agentColumns}
           keyOf={(row) => JSON.stringify([row.principalId, row.client, row.door, row.project, row.surface, row.since])}
-          empty={
-            <Empty title="No agent was here yet">Agents are listed from their first request since the start.</Empty>
-          }
+          empty={<Empty title="No agents yet">Agents appear with their first request after the gateway starts.</Empty>}
         />
       )}
     </WhenFetched>
