@@ -5,7 +5,7 @@ import { readEventStream } from '../../protocol/read-event-stream.ts';
 import { followLive, type LiveSource, type LiveState } from '../live/live.ts';
 import { ApiError, asError, headers, run } from './session.ts';
 
-/** Events of this time are shown together: a page need not be drawn more often. */
+/** Events within this time are drawn together. */
 const gatherMs = 50;
 
 const source: LiveSource = {

@@ -50,7 +50,7 @@ interface AuditRecordsProps {
 
 function AuditRecords({ filter, before }: AuditRecordsProps) {
   const [isPaused, setPaused] = useState(false);
-  // A span of time keeps its beginning while it is followed: the question stays the same.
+  // The beginning of a time span stays fixed while the page follows it, so that the query stays the same.
   const question = useMemo(() => auditQuestion(filter, Date.now()), [JSON.stringify(filter)]);
   const isFollowed = before === undefined && !isPaused;
   const found = useOperation('audit.list', { ...question, before, limit: recordsPerPage }, isFollowed ? ['calls'] : []);
@@ -118,7 +118,7 @@ function AuditFilterBar({ filter }: { readonly filter: RecordFilter }) {
   const projects = useOperation('projects.list', {}, ['projects']);
   const people = [...new Set(['owner', 'agent', ...(tokens.data ?? []).map(({ name }) => name)])];
   const outcomes = Object.entries(outcomeWords).map(([value, { plural }]) => [value, plural] as const);
-  // Records before a page are others under another filter.
+  // The place of an older page means nothing under another filter.
   const set = (name: AuditFilterName) => (value: string) => setQuery({ [name]: value, before: undefined });
   const chosen = (name: AuditFilterName) => ({ value: filter[name] ?? '', onValue: set(name) });
   return (
@@ -156,7 +156,7 @@ interface AuditSelectProps extends AuditFieldProps {
 
 function AuditSelect({ label, value, onValue, choices }: AuditSelectProps) {
   const rows = choices.map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice));
-  // One that is gone, or came by a link, stays visible.
+  // A value that is gone, or came by a link, stays visible.
   if (value !== '' && !rows.some(([one]) => one === value)) rows.push([value, value]);
   return (
     <FormField label={label}>

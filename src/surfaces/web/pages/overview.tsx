@@ -28,7 +28,7 @@ export function OverviewPage() {
   );
 }
 
-/** The hour moves on even when nobody calls. */
+/** The hour is redrawn even without calls. */
 const tickMs = 10_000;
 
 function LastHourPanel() {

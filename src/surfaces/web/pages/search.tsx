@@ -15,7 +15,7 @@ type Mode = NonNullable<ExplainInput['mode']>;
 
 const modes: readonly Mode[] = ['bm25', 'semantic', 'hybrid', 'llm', 'cloud'];
 const counts = [5, 10, 20, 50];
-/** A pause of typing after which it is searched. */
+/** Typing has to pause this long before a search. */
 const pauseMs = 350;
 
 /** The whole request, as the address of the page has it. */
@@ -237,7 +237,7 @@ function Answer({ answer, other, wanted: { query, mode, token, project, server }
   );
 }
 
-/** A tool that was hardly meant is not missed. */
+/** Less relevant tools are not listed as left out. */
 const leastMissed = 0.01;
 
 function LeftOut({ answer: { leftOut } }: { readonly answer: SearchExplanation }) {

@@ -15,7 +15,7 @@ const projectOrigins: Readonly<Record<ProjectReport['origin'], string>> = {
   gone: 'closed',
 };
 
-/** `named`: the one that somebody came for; it is shown first. */
+/** `named`: the project in the address; it is shown first. */
 export function ProjectList({ named }: { readonly named: string | null }) {
   const list = useOperation('projects.list', {}, ['projects', 'config', 'tokens', 'servers']);
   /** The one that is edited; `new`: one that is made. */

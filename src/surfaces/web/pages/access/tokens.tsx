@@ -80,7 +80,7 @@ function useTokenColumns(): readonly RowColumn<TokenReport>[] {
     },
     {
       title: 'Last used',
-      // When those of files were used before the start is not kept.
+      // The last use of a token in the data folder is not kept over a restart.
       show: ({ lastUsedAt, origin }) =>
         lastUsedAt === null ? origin === 'file' ? '' : 'never' : <Time at={lastUsedAt} />,
       order: ({ lastUsedAt }) => lastUsedAt ?? '',

@@ -1,4 +1,4 @@
-/** The detail of a call's record, read as what it is, and its trouble in words. */
+/** The detail of a call's record with its types, and its trouble in words. */
 
 import type { AuditLine } from '../../../../admin/admin.ts';
 

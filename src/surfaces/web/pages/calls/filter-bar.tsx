@@ -76,7 +76,7 @@ interface SelectProps {
 function FilterSelect({ label, name, filter, choices, clears }: SelectProps) {
   const value = filter[name] ?? '';
   const rows = choices.map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice));
-  // One that is gone, or came by a link, stays visible.
+  // A value that is gone, or came by a link, stays visible.
   if (value !== '' && !rows.some(([one]) => one === value)) rows.push([value, value]);
   return (
     <FormField label={label}>

@@ -13,7 +13,7 @@ import { calledName, callLink } from './timeline.tsx';
 
 export function OneCall({ id }: { readonly id: number }) {
   const known = useView().records.find((record) => record.id === id);
-  // Backwards from the next one: the first that is found is this one, if it is still there.
+  // The newest record before the next id is this call, if the audit still has it.
   const found = useOperation('audit.list', known || !Number.isSafeInteger(id) ? null : { before: id + 1, limit: 1 });
   if (known) return <CallShown call={known} />;
   if (!Number.isSafeInteger(id)) return <NoCall />;

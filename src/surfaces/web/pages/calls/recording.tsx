@@ -9,7 +9,7 @@ import { type RecordedRow, useRecording } from './use-recording.ts';
 
 const longestMinutes = 30;
 const usualMinutes = 5;
-/** The words for times go on. */
+/** Times such as "in 3 minutes" are redrawn this often. */
 const tickMs = 10_000;
 
 export function CallRecording() {

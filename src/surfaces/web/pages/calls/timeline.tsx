@@ -1,4 +1,4 @@
-/** Calls as they are made, the newest on top. What is being read stays where it is. */
+/** Calls as they are made, the newest on top. Rows stay in place while somebody reads them. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AuditLine } from '../../../../admin/admin.ts';

@@ -38,7 +38,7 @@ async function readOn({ recording, calls }: Recorded, signal: AbortSignal): Prom
     all.push(...page.calls);
     if (page.isMore) continue;
     const { callCount = 0, droppedCount = 0 } = page.recording ?? {};
-    // Those that the gateway let go are let go here too.
+    // Drop what the gateway dropped.
     const kept = all.filter(({ number }) => number > droppedCount && number <= callCount);
     return { recording: page.recording, calls: kept, error: undefined };
   }

@@ -22,11 +22,11 @@ export interface Timeline extends Known {
 const pageLength = 100;
 /** Calls that a page left open keeps; older ones can be asked for again. */
 const mostCalls = 10_000;
-/** New calls are drawn together: nobody reads faster, and a table is dear to draw. */
+/** New calls are drawn together: nobody reads faster, and drawing a table is expensive. */
 const drawMs = 250;
 const nothing: Known = { calls: undefined, next: null, error: undefined };
 
-/** Of one filter, for as long as it is used: another one needs another use. */
+/** For one filter: the component needs another key for another filter. */
 export function useTimeline(filter: CallFilter): Timeline {
   const records = useThrottled(useView().records, drawMs);
   const [known, setKnown] = useState(nothing);
@@ -53,7 +53,7 @@ export function useTimeline(filter: CallFilter): Timeline {
   }, []);
   useEffect(() => {
     setKnown(nothing);
-    // The answer has all of these, because they are told after they were written.
+    // The answer has all of these: records are written before their events are sent.
     seen.current = newest.current;
     void load(undefined);
     return () => stopLoading.current?.abort();
@@ -61,7 +61,7 @@ export function useTimeline(filter: CallFilter): Timeline {
   const isReady = known.calls !== undefined;
   useEffect(() => {
     if (!isReady) return;
-    // After a lost connection there may be records that no event told of.
+    // After a lost connection, some records may have come without an event.
     if ((records.at(-1)?.id ?? 0) > seen.current + 1 && seen.current > 0) return reload();
     const fresh = records.filter((record) => record.id > seen.current && isShown(record, filter, Date.now()));
     seen.current = newest.current;
@@ -73,7 +73,7 @@ export function useTimeline(filter: CallFilter): Timeline {
   return { ...known, loadOlder, reload };
 }
 
-/** An answer may have some of them already. */
+/** Skips calls that an answer already brought. */
 function withFresh({ calls = [], next, error }: Known, fresh: readonly AuditLine[]): Known {
   const last = calls[0]?.id ?? 0;
   const all = [...fresh.filter(({ id }) => id > last), ...calls];

@@ -61,7 +61,7 @@ export function DefinitionCard(props: DefinitionCardProps) {
 
 /** The command line accepts without a question only what a person was shown. */
 function noteShown({ server, kind, name, fingerprint, wasShown }: DefinitionChange): void {
-  // A mark that cannot be kept means that somebody looks once more.
+  // If the mark is lost, somebody only has to look once more.
   if (!wasShown) run('changes.shown', { items: [{ server, kind, name, fingerprint }] }).catch(() => {});
 }
 

@@ -15,7 +15,7 @@ const answers = [
 ] as const;
 type CallAnswer = (typeof answers)[number];
 
-/** `first`: the call that somebody came for. */
+/** `first`: the call in the address. */
 export function WaitingCalls({ first }: { readonly first: string | undefined }) {
   const approvals = useWaitingCalls();
   const { isRunning, give } = useOrder();
@@ -66,7 +66,7 @@ function useCallKeys(
   onAnswer: (call: WaitingCall, answer: CallAnswer) => void,
 ): [string | undefined, (id: string | undefined) => void] {
   const [chosenId, setChosenId] = useState(first);
-  // Of now, also for a key that comes before the page is drawn again.
+  // The current choice, also for a key that comes before the next draw.
   const current = useRef(first);
   const choose = (id: string | undefined) => {
     current.current = id;

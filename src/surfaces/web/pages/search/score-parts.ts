@@ -1,4 +1,4 @@
-/** What a picture of a search needs to know: the parts of a score in common words, and how ranks differ between two answers. */
+/** The parts of a score in common words, and how ranks differ between two answers. */
 
 import type { ExplainedHit, LeftOutTool } from '../../../../admin/admin.ts';
 

@@ -21,10 +21,10 @@ export function AddServer() {
   const change = (part: Partial<ServerForm>) => {
     setForm({ ...form, ...part });
     setTrouble(undefined);
-    // What was confirmed were the variables of that time.
+    // Changed variables need another confirmation.
     if (part.env) setEnvAllowed(false);
   };
-  // The view may hear a little later that a server is gone.
+  // The live view may learn a little later that a server is gone.
   const problems = problemsIn(form, { has: (name) => name !== discarded && servers.has(name) });
   const start = async (event: Event) => {
     event.preventDefault();

@@ -51,7 +51,7 @@ interface NamedValueRowProps {
   readonly onRemove: () => void;
 }
 
-/** A value that is only a reference says nothing. */
+/** A value that is only a reference to a secret can be shown. */
 const reference = /^[\w ]*\$\{secret:[^}]*\}$/;
 
 function NamedValueRow({ label, pair, secrets, onChange, onRemove }: NamedValueRowProps) {

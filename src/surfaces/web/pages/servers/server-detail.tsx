@@ -1,4 +1,4 @@
-/** One server: how it is and why, its tools and settings, its last words, and what its listings brought. */
+/** One server: its state and why, its tools and settings, its output, and the history of its definitions. */
 
 import { useState } from 'preact/hooks';
 import type { LiveServer, ServerDetails } from '../../../../admin/admin.ts';
@@ -43,7 +43,7 @@ export function ServerDetail({ name }: { readonly name: string }) {
   );
 }
 
-/** The config file is its owner's: the page says where, and changes nothing there. */
+/** The page never edits the config file; it says where to edit. */
 function whyFixed({ origin, place }: ServerDetails): string | null {
   if (origin === 'store') return null;
   return place === null
@@ -191,7 +191,7 @@ function LastChange({ at, summary }: { readonly at: string; readonly summary: st
   );
 }
 
-/** Asked for again when the state changes: what it says last says why. */
+/** Fetched again when the state changes: the last lines often say why. */
 function ServerOutput({ name, state }: { readonly name: string; readonly state: string }) {
   const answer = useOperation('servers.output', { name }, ['servers']);
   const again = (

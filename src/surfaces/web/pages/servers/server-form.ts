@@ -59,7 +59,7 @@ export function splitLine(line: string): SplitLine {
 /** Signs by which a shell does more than to start a program; here they would be arguments. */
 const shellWords: readonly string[] = ['|', '||', '&&', '&', ';', '>', '>>', '<'];
 
-/** What looks wrong in a command line and is sent all the same. */
+/** Warnings about a command line that is sent anyway. */
 export function noteOnLine({ words }: SplitLine): string | null {
   const sign = words.find((word) => shellWords.includes(word));
   if (sign !== undefined)

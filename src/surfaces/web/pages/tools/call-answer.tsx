@@ -171,7 +171,7 @@ function Stepper({ what, at, count, onChange }: StepperProps) {
   );
 }
 
-/** The first line says where it goes on, for agents. */
+/** The first line tells agents where to read on; people have buttons. */
 function withoutHead(text: string): string {
   return text.slice(text.indexOf('\n') + 1);
 }

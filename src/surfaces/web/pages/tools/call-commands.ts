@@ -1,6 +1,6 @@
 /** A call as commands that somebody can paste into a shell. */
 
-/** Against the API of the gateway; the token comes from the environment, so that it stands in no history. */
+/** Against the API of the gateway; the token comes from the environment, so that it is not in the shell history. */
 export function curlOf(origin: string, toolKey: string, given: unknown): string {
   return [
     `curl -sS ${shellWord(`${origin}/api/tools/call`)}`,

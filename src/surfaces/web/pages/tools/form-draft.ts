@@ -64,7 +64,7 @@ function objectValue(
   if (!isRequired && !Object.values(given).some(isGiven)) return ok(undefined);
   const parts = field.members.map(({ name, field: make, isRequired: isNeeded }) => {
     const own = Object.hasOwn(given, name) ? given[name] : undefined;
-    // A field that is not shown is not made: it may hold itself without end.
+    // A hidden field is not made: a schema may contain itself.
     if (!isNeeded && !isGiven(own)) return { name, ...ok(undefined) };
     return { name, ...valueOfDraft(make(), own, isNeeded, path === '' ? name : `${path}.${name}`) };
   });

@@ -1,4 +1,4 @@
-/** What agents call after what, as pictures: one for the tools that belong together. The same as a table is below. */
+/** Call sequences as pictures, one for each group of tools that lead to each other, with the same figures as a table below. */
 
 import { Empty } from '../../parts/basic.tsx';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
