@@ -19,7 +19,7 @@ browserTest('[DASH-30] a need is searched while it is typed, and each score is t
 
 browserTest('[DASH-30] a search as somebody else names what they lack', async ({ open }) => {
   const { page } = await open(await sharedDay(), '/search?q=send+an+e-mail');
-  await page.getByRole('combobox', { name: 'As', exact: true }).selectOption('ben');
+  await page.getByRole('combobox', { name: 'As token' }).selectOption('ben');
   await page.getByText('ben sees 69 of').waitFor();
   const leftOut = page.getByRole('table', { name: 'Left out' });
   await leftOut.getByRole('row', { name: /mail-work:sendMessage The token has no access to its server/ }).waitFor();
@@ -27,7 +27,7 @@ browserTest('[DASH-30] a search as somebody else names what they lack', async ({
 
 browserTest('[DASH-30] two modes stand side by side, with how ranks change', async ({ open }) => {
   const { page } = await open(await sharedDay(), '/search?q=delete+a+file&mode=bm25');
-  await page.getByRole('combobox', { name: 'Beside it' }).selectOption('hybrid');
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('hybrid');
   const right = page.getByRole('region', { name: 'hybrid' });
   await right
     .getByText(/^↑ \d$/)

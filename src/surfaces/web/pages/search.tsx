@@ -122,23 +122,17 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
       </FormField>
       <div class="fields">
         <Choice label="Mode" none="As configured" value={mode} names={modes} onChoose={choose('mode')} />
-        <Choice label="Beside it" none="Nothing" value={other} names={modes} onChoose={choose('with')} />
-        <Choice label="As" none="You" value={token} names={namesOf(tokens.data)} onChoose={choose('token')} />
+        <Choice label="Compare with" none="Nothing" value={other} names={modes} onChoose={choose('with')} />
+        <Choice label="As token" none="You" value={token} names={namesOf(tokens.data)} onChoose={choose('token')} />
         <Choice
-          label="In the project"
+          label="Project"
           none={token ? 'Of the token' : 'None'}
           value={project}
           names={namesOf(projects.data)}
           onChoose={choose('project')}
         />
-        <Choice
-          label="Of the server"
-          none="Any"
-          value={server}
-          names={[...servers.keys()]}
-          onChoose={choose('server')}
-        />
-        <Choice label="Most tools" value={String(limit)} names={counts.map(String)} onChoose={choose('limit')} />
+        <Choice label="Server" none="Any" value={server} names={[...servers.keys()]} onChoose={choose('server')} />
+        <Choice label="Tools to show" value={String(limit)} names={counts.map(String)} onChoose={choose('limit')} />
       </div>
     </form>
   );

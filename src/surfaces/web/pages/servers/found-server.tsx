@@ -23,14 +23,14 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const discard = async () => {
     setGoing(true);
-    if (await order.give('servers.remove', { name }, `Server "${name}" is discarded.`)) onDiscarded();
+    if (await order.give('servers.remove', { name }, `Server “${name}” is discarded.`)) onDiscarded();
     else setGoing(false);
   };
   const keep = async (server: ServerDetails) => {
     const tools = server.tools.filter((tool) => !left.has(tool));
     const isNarrowed = tools.length < server.tools.length && tools.length > 0;
     if (isNarrowed && !(await order.give('servers.set', { name, tools }))) return;
-    tell(`Server "${name}" is kept.`);
+    tell(`Server “${name}” is kept.`);
     goTo(['servers', name]);
   };
   return (
@@ -39,7 +39,7 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
         const isListed = server.listedAt !== null;
         const isNone = isListed && server.tools.length > 0 && server.tools.every((tool) => left.has(tool));
         return (
-          <Panel title={`Keep "${name}"?`}>
+          <Panel title={`Keep “${name}”?`}>
             <p class="with-badge">
               <ServerStateBadge state={server.state} />{' '}
               {isListed ? `It offers ${counted(server.tools.length)}.` : 'Its tools are not known yet.'}

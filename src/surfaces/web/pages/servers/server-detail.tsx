@@ -109,7 +109,7 @@ function ServerOrders({ server, onGoing }: Pick<ServerHeadProps, 'server' | 'onG
   };
   const remove = async () => {
     onGoing(true);
-    if (await give('servers.remove', { name }, `Server "${name}" is removed.`)) goTo(['servers']);
+    if (await give('servers.remove', { name }, `Server “${name}” is removed.`)) goTo(['servers']);
     else onGoing(false);
   };
   return (
@@ -137,7 +137,7 @@ function ServerOrders({ server, onGoing }: Pick<ServerHeadProps, 'server' | 'onG
       <span title={origin === 'file' ? 'It is in the config file: remove it there.' : undefined}>
         <ConfirmButton
           label="Remove"
-          question={`Remove server "${name}" with its settings, sign-in and approvals?`}
+          question={`Remove server “${name}” with its settings, sign-in and approvals?`}
           isDisabled={isRunning || origin === 'file'}
           onConfirm={() => void remove()}
         />

@@ -28,7 +28,7 @@ test('words that were quoted come back as they were', () => {
 });
 
 test('signs of a shell are noted, because no shell reads them', () => {
-  assert.match(noteOnLine(splitLine('serve | tee log')) ?? '', /"\|" is passed on/);
+  assert.match(noteOnLine(splitLine('serve | tee log')) ?? '', /“\|” is passed on/);
   assert.match(noteOnLine(splitLine('serve ~/notes')) ?? '', /whole path/);
   assert.equal(noteOnLine(splitLine('serve --a=b')), null);
 });

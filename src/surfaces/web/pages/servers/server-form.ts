@@ -63,9 +63,9 @@ const shellWords: readonly string[] = ['|', '||', '&&', '&', ';', '>', '>>', '<'
 export function noteOnLine({ words }: SplitLine): string | null {
   const sign = words.find((word) => shellWords.includes(word));
   if (sign !== undefined)
-    return `"${sign}" is passed on as an argument: no shell runs this line. To use one: sh -c '…'`;
+    return `“${sign}” is passed on as an argument: no shell runs this line. To use one: sh -c '…'`;
   if (words.some((word) => /^~\//.test(word)))
-    return '"~" is passed on as it is: no shell replaces it. Write the whole path.';
+    return '“~” is passed on as it is: no shell replaces it. Write the whole path.';
   return null;
 }
 
@@ -81,7 +81,7 @@ export function problemsIn(form: ServerForm, taken: { has(name: string): boolean
     ...(!namePattern.test(name) && {
       name: 'Use lowercase letters, digits, - and _. Begin with a letter or digit; at most 63 characters.',
     }),
-    ...(taken.has(name) && { name: `There is already a server "${name}".` }),
+    ...(taken.has(name) && { name: `There is already a server “${name}”.` }),
     ...(kind === 'command' && lineProblem(line)),
     ...(kind === 'command' && pairProblem('env', form.env)),
     ...(kind === 'url' && !isHttp(url) && { url: 'The URL must begin with http:// or https://.' }),
@@ -93,7 +93,7 @@ function lineProblem({ words, problem }: SplitLine): FormProblems {
   if (problem !== null) return { line: problem };
   const [first = ''] = words;
   if (first === '') return { line: 'Type the command that starts the server.' };
-  return /^https?:\/\//i.test(first) ? { line: 'This is a URL: choose "A URL" above.' } : {};
+  return /^https?:\/\//i.test(first) ? { line: 'This is a URL: choose “A URL” above.' } : {};
 }
 
 function pairProblem(field: 'env' | 'headers', pairs: readonly NamedValue[]): FormProblems {
@@ -101,7 +101,7 @@ function pairProblem(field: 'env' | 'headers', pairs: readonly NamedValue[]): Fo
   if (used.some(({ name }) => name.trim() === '')) return { [field]: 'Every value needs a name.' };
   const names = used.map(({ name }) => (field === 'headers' ? name.trim().toLowerCase() : name.trim()));
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  return twice === undefined ? {} : { [field]: `"${twice}" is given twice.` };
+  return twice === undefined ? {} : { [field]: `“${twice}” is given twice.` };
 }
 
 function isHttp(text: string): boolean {

@@ -35,7 +35,7 @@ export function ServerSignIn({ name }: { readonly name: string }) {
       {state === 'signed-in' && (
         <ConfirmButton
           label="Sign out"
-          question={`Forget the sign-in to "${name}"? Its calls fail until you sign in again.`}
+          question={`Forget the sign-in to “${name}”? Its calls fail until you sign in again.`}
           isDisabled={order.isRunning}
           onConfirm={() => void order.give('servers.signOut', { name }, 'Signed out.')}
         />

@@ -35,7 +35,7 @@ export function WhyMissing({ name }: { readonly name: string }) {
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </FormField>
-        <FormField label="Seen with the token">
+        <FormField label="As token">
           <select value={token} onChange={({ currentTarget }) => setToken(currentTarget.value)}>
             <option value="">Any agent</option>
             {tokens.map((one) => (
@@ -43,7 +43,7 @@ export function WhyMissing({ name }: { readonly name: string }) {
             ))}
           </select>
         </FormField>
-        <FormField label="In the project">
+        <FormField label="Project">
           <select value={project} onChange={({ currentTarget }) => setProject(currentTarget.value)}>
             <option value="">None</option>
             {projects.map((one) => (
