@@ -116,7 +116,7 @@ export class Authenticator {
       return { ...identity, principal: await this.ofToken(token, identity) };
     }
     if (sender.isTrusted && speaksForOthers && request.method === 'POST') return { ...identity, principal: undefined };
-    throw unauthenticated();
+    throw unauthenticated({}, isForBrowsers ? `${tokenNeeded} ${linkNeeded}` : tokenNeeded);
   }
 }
 
@@ -127,6 +127,8 @@ function bearerOf(request: IncomingMessage): string | undefined {
 }
 
 const tokenNeeded = 'A valid token is needed: send "Authorization: Bearer TOKEN".';
+
+export const linkNeeded = 'To sign a browser in, run "toolcrib open" at the command line.';
 
 /** `need`: the next step, in a sentence. */
 export function unauthenticated(challenge: TokenChallenge = {}, need = tokenNeeded): HttpError {

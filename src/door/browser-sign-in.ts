@@ -6,7 +6,7 @@ import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import type { Config } from '../config/config.ts';
-import { type Authenticator, unauthenticated } from './authenticate.ts';
+import { type Authenticator, linkNeeded, unauthenticated } from './authenticate.ts';
 import type { DoorRequest } from './connections.ts';
 import { HttpError, readJsonBody } from './exchange.ts';
 import { plainHeaders } from './refuse.ts';
@@ -52,7 +52,7 @@ async function redeem(
   { access, audit }: SignInOptions,
   authenticator: Authenticator,
 ): Promise<SignedIn> {
-  if (code === undefined) throw unauthenticated({}, linkNeeded);
+  if (code === undefined) throw unauthenticated({}, `This browser is not signed in. ${linkNeeded}`);
   const browser = access.signIns.redeem(code);
   if (!browser) throw authenticator.refused(sender, undefined, linkRefused);
   const { token, expiresAt, principal } = browser;
@@ -81,7 +81,6 @@ export async function serveSignOut(
   response.writeHead(204, { 'cache-control': 'no-store' }).end();
 }
 
-const linkNeeded = 'This browser is not signed in. Run "toolcrib open" at the command line to open it with a link.';
 const linkRefused = 'This link was used before, has expired or is invalid. Run "toolcrib open" for a new one.';
 
 /** Every browser names the origin of a POST, and no page can name another. */

@@ -63,6 +63,13 @@ test('[ACC-20] a browser that is not signed in is told how, and learns nothing e
   assert.equal((await signOut({})).status, 401);
 });
 
+test('[ACC-20] a request to the API without a token says how a program and how a person comes in', async () => {
+  const without = await fetch(`${gateway.url}/api/gateway.status`, { method: 'POST' });
+  assert.match(await messageOf(without), /"Authorization: Bearer TOKEN".*"toolcrib open"/);
+  const agent = await fetch(`${gateway.url}/mcp`, { method: 'POST' });
+  assert.doesNotMatch(await agent.text(), /toolcrib open/);
+});
+
 test('[ACC-59] the code of a link never leaves the browser in an address, and one in an address is not used', async () => {
   const code = codeIn(await signInLink(gateway));
   const asked = await fetch(`${gateway.url}/sign-in?code=${code}`, {
