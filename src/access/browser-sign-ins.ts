@@ -2,7 +2,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { limits } from '../config/config.ts';
+import { type Config, limits } from '../config/config.ts';
 import type { BrowserStore, StoredBrowser } from '../store/store.ts';
 import type { Principal } from './principal.ts';
 import { type Admitted, digestOf, makeToken } from './tokens.ts';
@@ -142,6 +142,12 @@ export class BrowserSignIns {
     const oldest = this.#options.clock.elapsed() - limits.signInCodeMs;
     for (const [key, { madeAt }] of this.#codes) if (madeAt <= oldest) this.#codes.delete(key);
   }
+}
+
+/** Where browsers reach the gateway, if that is not the address that it listens on. */
+export function publicPageOf({ oauth, access }: Pick<Config, 'oauth' | 'access'>): URL | null {
+  const written = oauth.publicUrl ?? access.oauth.publicUrl;
+  return written === null ? null : URL.parse(written.replace(/\/*$/, '/'));
 }
 
 /** For people to name a browser by: says nothing about its token. */

@@ -1,6 +1,7 @@
 /** Operations on the gateway as a whole. */
 
 import { z } from 'zod';
+import { type Principal, publicPageOf } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import { examine, type HealthFinding } from './examine.ts';
@@ -19,6 +20,8 @@ export interface SignInLink {
   /** The part of the link that works once. Both are null where a browser needs no signing in. */
   readonly code: string | null;
   readonly expiresInMs: number | null;
+  /** Where the link works, if that is not everywhere that the gateway can be reached. */
+  readonly remark: string | null;
 }
 
 export const gatewayOperations = {
@@ -41,7 +44,7 @@ export const gatewayOperations = {
         });
       }
       // Where nobody is asked for a token, there is nothing to sign in to.
-      if (isAuthOff) return { url: `${url}/`, code: null, expiresInMs: null };
+      if (isAuthOff) return { url: `${url}/`, code: null, expiresInMs: null, remark: null };
       if (!context.access.isOwn(principal)) {
         throw new GatewayError('USAGE', 'A token of an issuer cannot sign a browser in.', {
           hint: 'Make the link with a token of the gateway, such as the owner token of its data folder.',
@@ -49,7 +52,8 @@ export const gatewayOperations = {
       }
       const code = context.access.signIns.makeCode(principal);
       // The part after "#" stays in the browser: no log, proxy or prefetch sees the code.
-      return { url: `${url}/#code=${code}`, code, expiresInMs: limits.signInCodeMs };
+      const page = pageFor(context, principal, url);
+      return { ...page, url: `${page.url}#code=${code}`, code, expiresInMs: limits.signInCodeMs };
     },
   }),
   'gateway.signInLinkState': operation({
@@ -80,6 +84,22 @@ export const gatewayOperations = {
     },
   }),
 };
+
+/** The public address, where this principal may come in by it. An address that stands for all of them leads nowhere. */
+function pageFor(
+  { config, access }: AdminContext,
+  principal: Principal,
+  listening: string,
+): Pick<SignInLink, 'url' | 'remark'> {
+  const isLetInFromAfar = access.issuer?.admitsOwn(principal, false) ?? true;
+  const publicPage = isLetInFromAfar ? publicPageOf(config()) : null;
+  if (publicPage) return { url: publicPage.href, remark: null };
+  const local = listening.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
+  return { url: `${local}/`, remark: local === listening ? null : onlyHere };
+}
+
+const onlyHere =
+  'It works on the machine of the gateway. From another one, put a name of that machine from "access.allowedHosts" in place of 127.0.0.1, or set "oauth.publicUrl".';
 
 /** A failing store must not keep the rest from being reported. */
 async function tryCosts(

@@ -188,7 +188,7 @@ const oauth = section({
     .nullable()
     .default(null)
     .describe(
-      'The https address under which browsers reach this gateway, where that is not this machine: sign-ins to servers come back there.',
+      'The https address under which browsers reach this gateway, where that is not this machine: sign-ins to servers come back there, and links to the dashboard lead there.',
     ),
   clientMetadataUrl: secureUrl()
     .nullable()

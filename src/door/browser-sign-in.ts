@@ -1,7 +1,7 @@
 /** Browsers that sign in and out: a page hands in the code of its link, and gets a token of its own that it sends like everybody else. */
 
 import type { IncomingMessage } from 'node:http';
-import { type AccessControl, browserIdOf, everybody, type Principal } from '../access/access.ts';
+import { type AccessControl, browserIdOf, everybody, type Principal, publicPageOf } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
@@ -37,7 +37,7 @@ export async function serveSignIn(
   options: SignInOptions,
   authenticator: Authenticator,
 ): Promise<void> {
-  if (!isFromOwnPage(request)) throw new HttpError(403, 'Only the page of this gateway can sign a browser in.');
+  if (!isFromOwnPage(request, options.config())) throw new HttpError(403, foreignPage);
   const most = { ...options.config().limits, bodyBytes: largestCode };
   const code = codeIn(await readJsonBody(request, most, options.clock));
   const signedIn = authenticator.isOff ? asEverybody : await redeem(code, sender, options, authenticator);
@@ -83,10 +83,14 @@ export async function serveSignOut(
 
 const linkRefused = 'This link was used before, has expired or is invalid. Run "toolcrib open" for a new one.';
 
-/** Every browser names the origin of a POST, and no page can name another. */
-function isFromOwnPage(request: IncomingMessage): boolean {
+const foreignPage =
+  'Only the page of this gateway can sign a browser in. Behind a front end, set "oauth.publicUrl" to the address of the page.';
+
+/** Every browser names the origin of a POST, and no page can name another. A front end may have changed the Host. */
+function isFromOwnPage(request: IncomingMessage, config: Config): boolean {
   const { origin, host } = request.headers;
-  return countOf(request, 'origin') === 1 && origin?.replace(/^https?:\/\//, '') === host;
+  if (origin === undefined || countOf(request, 'origin') !== 1) return false;
+  return origin.replace(/^https?:\/\//, '') === host || origin === publicPageOf(config)?.origin;
 }
 
 function codeIn(body: unknown): string | undefined {

@@ -128,7 +128,8 @@ export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<
   const origin = request.headers.origin;
   if (origin === undefined) return undefined;
   const from = originNameOf(origin);
-  if (from === undefined || !isAllowed(from, allowedHosts)) return 'Requests from this origin are not allowed.';
+  if (from === undefined || !isAllowed(from, allowedHosts))
+    return 'Requests from this origin are not allowed. To allow it, add its host to "access.allowedHosts" in the config.';
   return undefined;
 }
 

@@ -20,7 +20,11 @@ export function codeIn(link: URL): string {
 }
 
 /** Posts as a page of the gateway does, or one with these headers. */
-export function postSignIn({ url }: TestGateway, body: unknown, headers: Record<string, string> = { origin: url }) {
+export function postSignIn(
+  { url }: Pick<TestGateway, 'url'>,
+  body: unknown,
+  headers: Record<string, string> = { origin: url },
+) {
   return fetch(`${url}/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -96,6 +96,11 @@ export const principalRequirements: readonly Requirement[] = [
   },
   { id: 'ACC-61', sentence: 'A browser that is signed in stays so after a restart.', source: 'access' },
   {
+    id: 'ACC-63',
+    sentence: 'The link for a browser leads to an address at which a browser can use it.',
+    source: 'access',
+  },
+  {
     id: 'ACC-62',
     sentence: 'The owner sees which browsers are signed in, and signs any of them out.',
     source: 'access',

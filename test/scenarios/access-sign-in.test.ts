@@ -178,6 +178,25 @@ test('[ACC-61] a browser is still signed in after a restart, unless the token th
   }
 });
 
+test('[ACC-63] behind a front end the link leads to the public address, and its page signs in', async () => {
+  const config = { oauth: { publicUrl: 'https://crib.example/tools' }, access: { allowedHosts: ['crib.example'] } };
+  await using behind = await openTestGateway({ config });
+  const link = await signInLink(behind);
+  assert.equal(link.href, `https://crib.example/tools/${link.hash}`);
+  const code = codeIn(link);
+  const from = (origin: string) => postSignIn(behind, { code }, { origin });
+  for (const [origin, setting] of [
+    ['https://other.example', /access\.allowedHosts/],
+    ['http://crib.example', /oauth\.publicUrl/],
+    ['https://crib.example:8443', /oauth\.publicUrl/],
+  ] as const) {
+    const refused = await from(origin);
+    assert.equal(refused.status, 403, origin);
+    assert.match(await messageOf(refused), setting);
+  }
+  assert.equal((await from('https://crib.example')).status, 200);
+});
+
 test('[ACC-62] the owner sees which browsers are signed in, and signs one out from another', async () => {
   const admin = await makeToken(gateway, { scopes: ['admin'] });
   const [own, other] = [await signIn(gateway), await signIn(gateway, admin.headers)];

@@ -67,6 +67,19 @@ test('[DASH-03] open prints the link where it is asked to, or no browser can be 
   assert.deepEqual([json.url, json.expiresInMs], [`${url}/#code=${json.code}`, 300_000]);
 });
 
+test('[ACC-63] a gateway that listens on all addresses gives a link for this machine, and says so', async () => {
+  for (const host of ['0.0.0.0', '::']) {
+    await using machine = await CliMachine.make();
+    const { url } = await machine.start('--host', host);
+    const { port } = new URL(url);
+    const { stdout } = await machine.run('open', '--print');
+    const [, code = ''] = new RegExp(`^  http://127\\.0\\.0\\.1:${port}/#code=(\\S+)$`, 'm').exec(stdout) ?? [];
+    assert.match(stdout, /works on the machine of the gateway.*"access\.allowedHosts"/);
+    const reached = { url: `http://127.0.0.1:${port}` };
+    assert.equal((await postSignIn(reached, { code })).status, 200, host);
+  }
+});
+
 test('[DASH-03] start prints a link to a terminal, and to nothing else', async () => {
   await using opened = await openTestGateway();
   const { gateway, dataDir } = opened;

@@ -65,6 +65,9 @@ test('[OAUTH-20] behind a public address with a path, documents and doors are na
     const found = (await (await fetch(`${url}${wellKnown}${path}`)).json()) as { resource: string };
     assert.equal(found.resource, 'https://example.com/tools/mcp');
   }
+  // The owner's token is let in from this machine alone, and so is a browser that it signs in.
+  const link = await setup.test.gateway.admin.run('gateway.signInLink', {});
+  assert.equal(new URL(link.url).origin, url);
   const token = await setup.issuer.token('https://example.com/tools/mcp');
   assert.equal((await askModern(`${url}/mcp`, bearer(token), 'tools/list')).status, 200);
 });

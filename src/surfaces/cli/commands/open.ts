@@ -50,10 +50,11 @@ async function isOpened(admin: Admin, { code }: SignInLink, signal: AbortSignal)
 
 const minuteMs = 60_000;
 
-function renderLink({ url, expiresInMs }: SignInLink, { style }: CommandContext): string {
+function renderLink({ url, expiresInMs, remark }: SignInLink, { style }: CommandContext): string {
   const terms =
     expiresInMs === null
       ? 'This gateway needs no token: the page opens without signing in.'
       : `The link works once, for ${expiresInMs / minuteMs} minutes.`;
-  return `Open this in a browser:\n\n  ${style.strong(url)}\n\n${terms}`;
+  const lines = ['Open this in a browser:', '', `  ${style.strong(url)}`, '', terms];
+  return [...lines, ...(remark === null ? [] : [remark])].join('\n');
 }
