@@ -47,7 +47,7 @@ const tasks: Readonly<Record<string, { readonly most: number; readonly act: (han
     async act(hand) {
       await hand.toPage('Tools');
       await hand.page.getByLabel('Tool or server').fill('scraper:save_page');
-      await hand.click(hand.button('Find out'));
+      await hand.click(hand.button('Explain'));
       await hand.page.getByText('it is withheld until you approve it').waitFor();
     },
   },

@@ -57,6 +57,11 @@ export const dashboardRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   {
+    id: 'DASH-71',
+    sentence: 'A dialog takes the focus to its first input and gives it back; a page that is gone to takes it.',
+    source: 'surfaces',
+  },
+  {
     id: 'DASH-31',
     sentence:
       'The page Optimizer shows each description with its figures, prompts and confusions, follows jobs, promotes and reverts.',

@@ -124,13 +124,21 @@ function Frame({ state }: { readonly state: PageState }) {
   useEffect(() => {
     document.title = page ? `${page.title} – Toolcrib` : 'Toolcrib';
   }, [page]);
+  const main = useRef<HTMLElement>(null);
+  const place = [path, ...address.parts].join('/');
+  const lastPlace = useRef(place);
+  useEffect(() => {
+    // The link that led here may be gone; a filter or a tab changes the query alone and keeps the focus.
+    if (lastPlace.current !== place) main.current?.focus({ preventScroll: true });
+    lastPlace.current = place;
+  }, [place]);
   return (
     <div class="frame">
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
       <Menu path={path} state={state} onPalette={() => setPaletteOpen(true)} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         {state.live.connection === 'lost' && (
           <p class="notice warn" role="status">
             The gateway does not answer. This page may be out of date. Trying again …

@@ -1,7 +1,7 @@
-/** A dialog over the page; Escape closes it, and the keyboard stays inside. */
+/** A dialog over the page. The keyboard begins at its first input and stays inside; Escape closes it. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -11,7 +11,13 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, children }: DialogProps) {
   const own = useRef<HTMLDialogElement>(null);
-  useEffect(() => own.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const dialog = own.current;
+    dialog?.showModal();
+    firstControl(dialog)?.focus();
+    // Closed before it is taken from the page, it gives the focus back to what opened it.
+    return () => dialog?.close();
+  }, []);
   return (
     <dialog ref={own} aria-label={title} onClose={onClose} onCancel={onClose}>
       <header class="panel-head">
@@ -22,6 +28,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       </header>
       {children}
     </dialog>
+  );
+}
+
+/** The first input; without one, the first button below the head, which cancels wherever something is to be confirmed. */
+function firstControl(dialog: HTMLDialogElement | null): HTMLElement | null | undefined {
+  return (
+    dialog?.querySelector<HTMLElement>(':is(input, select, textarea):enabled') ??
+    dialog?.querySelector<HTMLElement>(':not(.panel-head) > button:enabled')
   );
 }
 

@@ -1,0 +1,52 @@
+/** The dashboard by keyboard alone: dialogs take the focus and give it back, and a page that was gone to has it. */
+
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openTestGateway } from '../kit/gateway.ts';
+import { browserTest } from './browser.ts';
+
+browserTest('[DASH-71] the palette is typed into at once, and leads into the page', async ({ open }) => {
+  await using gateway = await openTestGateway();
+  const { page } = await open(gateway, '/overview');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('serv');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/servers$/);
+  await page.locator('main:focus').waitFor();
+});
+
+browserTest(
+  '[DASH-71] a form begins at its first input, a question at “Cancel”, and both end where they began',
+  async ({ open }) => {
+    await using gateway = await openTestGateway();
+    const { page } = await open(gateway, '/access');
+    await page.getByRole('button', { name: 'Create a token' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'Create a token');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('ann');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Token ann' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'Create a token');
+    const revoke = page.getByRole('row').filter({ hasText: 'ann' }).getByRole('button', { name: 'Revoke' });
+    await revoke.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    assert.equal(await focused(page), 'Cancel');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'Revoke');
+  },
+);
+
+/** What the control with the focus says. */
+function focused(page: Page): Promise<string> {
+  return page.locator(':focus').innerText();
+}
