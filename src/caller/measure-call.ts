@@ -317,10 +317,12 @@ async function recordAct(
 ): Promise<void> {
   const { isRecorded, server } = agent.trace;
   if (isCall && isRecorded) return;
-  const outcome = outcomeOf(ending);
+  const outcome = outcomeOf(ending, act.arguments);
   // The agent has been asked something: it comes back, or the call is written down as given up.
   if (outcome === undefined) return;
   const more = 'error' in ending ? undefined : ending.detail;
+  // A call says why it came to nothing, wherever that was.
+  const why = act.kind === 'execution' && outcome.message !== null ? { error: outcome.message } : undefined;
   await audit.record({
     ...act,
     server: act.server ?? server,
@@ -332,6 +334,6 @@ async function recordAct(
     outcome: outcome.kind,
     errorType: outcome.errorType,
     ms,
-    detail: detail === undefined && more === undefined ? undefined : { ...detail, ...more },
+    detail: detail || more || why ? { ...detail, ...more, ...why } : undefined,
   });
 }

@@ -78,6 +78,8 @@ test('a name is that of a tool with its server, of a server, or of the same tool
   assert.deepEqual(subjectsNamed(snapshot, 'git:a:b'), [{ server: 'git', tool: 'a:b' }]);
   assert.deepEqual(subjectsNamed(snapshot, 'git'), [{ server: 'git', tool: null }]);
   assert.deepEqual(subjectsNamed(snapshot, 'wipe'), [{ server: 'git', tool: 'wipe' }]);
+  assert.deepEqual(subjectsNamed(snapshot, 'git.a.b'), [{ server: 'git', tool: 'a.b' }]);
+  assert.deepEqual(subjectsNamed(snapshot, 'no.thing'), [{ server: 'no.thing', tool: null }]);
   assert.deepEqual(subjectsNamed(snapshot, 'nothing'), [{ server: 'nothing', tool: null }]);
 });
 

@@ -78,7 +78,7 @@ export function tellAbsence(layers: AbsenceLayers, principal: Principal, subject
   }
 }
 
-/** What somebody may have meant by a name: `server:tool`, a server, or a tool of any server. Never empty. */
+/** What somebody may have meant by a name: `server:tool`, a server, a tool of any server, or `server.tool` as agents write it. Never empty. */
 export function subjectsNamed(snapshot: Snapshot, name: string): AbsenceSubject[] {
   const colon = name.indexOf(':');
   if (colon !== -1) return [{ server: name.slice(0, colon), tool: name.slice(colon + 1) }];
@@ -86,7 +86,11 @@ export function subjectsNamed(snapshot: Snapshot, name: string): AbsenceSubject[
   const found = [...snapshot.servers.values()]
     .filter((server) => allNames(server).includes(name))
     .map(({ spec }) => ({ server: spec.name, tool: name }));
-  return found.length > 0 ? found : [{ server: name, tool: null }];
+  if (found.length > 0) return found;
+  const [server = '', ...rest] = name.split('.');
+  return [
+    rest.length > 0 && snapshot.servers.has(server) ? { server, tool: rest.join('.') } : { server: name, tool: null },
+  ];
 }
 
 /** Every name of a tool that a server has, whether agents see it or not. */

@@ -8,7 +8,7 @@ import { browserTest } from './browser.ts';
 
 async function openShop() {
   const host = await openRealSizeHost({ only: ['billing', 'memory'] });
-  const billing = { ...host.servers.billing, permissions: { create_refund: 'ask' } };
+  const billing = { ...host.servers.billing, permissions: { create_refund: 'ask', create_price: 'deny' } };
   const gateway = await openTestGateway({ servers: { ...host.servers, billing } });
   return {
     gateway,
@@ -58,6 +58,16 @@ browserTest(
     await page.waitForURL(/#\/calls\?server=memory&tool=search_nodes$/);
   },
 );
+
+browserTest('[DASH-54] a refused call names what was asked for, and tells the owner why', async ({ open }) => {
+  await using shop = await openShop();
+  const { page } = await open(shop.gateway, '/calls');
+  assert.equal((await shop.agent.call('billing.create_price')).isError, true);
+  const row = page.getByRole('row').filter({ hasText: 'billing.create_price' });
+  await row.getByText('refused').waitFor();
+  await row.getByRole('link').click();
+  await page.getByText('its permission is "deny"').waitFor();
+});
 
 browserTest('[DASH-52] a recording is seen on every page, shows what was sent, and is stopped', async ({ open }) => {
   await using shop = await openShop();

@@ -51,6 +51,11 @@ export const dashboardRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   {
+    id: 'DASH-54',
+    sentence: 'A call that was refused names what was asked for, and says to the owner why.',
+    source: 'surfaces',
+  },
+  {
     id: 'DASH-70',
     sentence:
       'What an owner comes for takes a few clicks from the first page: why a tool is missing, an upgrade, a try, a token, failures.',

@@ -69,6 +69,7 @@ for (const kind of ['v1', 'v2 modern'] as const) {
       'execution tools.call one:hidden refused',
       'execution tools.call nothing.of.that.name refused',
     ]);
+    assert.equal(records[8]?.detail?.error, 'There is no tool "hidden" on server "one".', 'a refusal says why');
     for (const record of records) {
       assert.deepEqual([record.principal.id, typeof record.durationMs], ['agent', 'number']);
       assert.ok(record.client?.includes('/') && record.requestId !== null && record.session !== null);

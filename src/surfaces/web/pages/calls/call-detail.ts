@@ -35,6 +35,11 @@ export function callDetailOf({ detail }: AuditLine): CallDetail {
   };
 }
 
+/** A call that was refused before its tool was found has its name as the agent wrote it; a program has none. */
+export function calledName({ server, tool, action }: AuditLine): string {
+  return [server, tool].filter((part) => part !== null).join(':') || action;
+}
+
 /** Of each stage: what happened in it, and its colour. */
 export const stageWords: Readonly<Record<string, readonly [words: string, colour: string]>> = {
   rate: ['checked the rate limit', '--data-6'],

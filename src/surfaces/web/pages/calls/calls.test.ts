@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditLine } from '../../../../admin/admin.ts';
-import { callDetailOf } from './call-detail.ts';
+import { callDetailOf, calledName } from './call-detail.ts';
 import { type CallFilter, filterIn, isShown, queryOf, timeIn } from './call-filter.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -61,4 +61,11 @@ test('the detail of a record is read as far as it is what it should be', () => {
     ...{ isCached: false, isCorrected: true },
   });
   assert.deepEqual(callDetailOf(call).stages, []);
+});
+
+test('a call is named by its tool, by what was asked for where none was found, or by what was done', () => {
+  const none = { ...call, server: null, action: 'tools.call' } as AuditLine;
+  assert.equal(calledName(call), 'git:log');
+  assert.equal(calledName({ ...none, tool: 'git:wipe' }), 'git:wipe');
+  assert.equal(calledName({ ...none, tool: null, action: 'call_tool_chain' }), 'call_tool_chain');
 });

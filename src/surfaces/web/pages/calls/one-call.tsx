@@ -8,8 +8,9 @@ import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { Ago, formatBytes, formatMs, Said, SaidLines, Time } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { useOperation, useView } from '../../state.ts';
-import { type CallDetail, callDetailOf, stageWords, troubleWords, wayWords } from './call-detail.ts';
-import { calledName, callLink } from './timeline.tsx';
+import { ToldReason } from '../tools/why-missing.tsx';
+import { type CallDetail, callDetailOf, calledName, stageWords, troubleWords, wayWords } from './call-detail.ts';
+import { callLink } from './timeline.tsx';
 
 export function OneCall({ id }: { readonly id: number }) {
   const known = useView().records.find((record) => record.id === id);
@@ -100,7 +101,8 @@ interface PartProps {
   readonly detail: CallDetail;
 }
 
-function Trouble({ call: { outcome, errorType }, detail: { error, alternatives } }: PartProps) {
+function Trouble({ call, detail: { error, alternatives } }: PartProps) {
+  const { outcome, errorType, server } = call;
   if (outcome === 'ok') return null;
   const words = errorType === null ? undefined : troubleWords[errorType];
   return (
@@ -111,6 +113,7 @@ function Trouble({ call: { outcome, errorType }, detail: { error, alternatives }
           <Said text={error} />
         </p>
       )}
+      {outcome === 'refused' && server === null && <WhyRefused call={call} />}
       {alternatives.length > 0 && (
         <p>
           Alternatives offered to the agent:{' '}
@@ -125,6 +128,21 @@ function Trouble({ call: { outcome, errorType }, detail: { error, alternatives }
         </p>
       )}
     </div>
+  );
+}
+
+/** To an agent, a tool that it may not see does not exist. The owner may know better, by the settings as they are now. */
+function WhyRefused({ call: { tool, principal, project } }: { readonly call: AuditLine }) {
+  const asked = { token: principal.name, ...(project !== null && { project }) };
+  const answers = useOperation('tools.why', tool === null ? null : { name: tool, ...asked }, ['tools', 'servers']).data
+    ?.answers;
+  return (
+    <>
+      {answers && <small>By the settings of now:</small>}
+      {answers?.map((told) => (
+        <ToldReason key={`${told.server}:${told.tool}`} told={told} />
+      ))}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { OutcomeBadge } from '../../parts/outcome.tsx';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { formatCount, formatMs, Said, Time } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
-import { callDetailOf } from './call-detail.ts';
+import { callDetailOf, calledName } from './call-detail.ts';
 import type { CallFilter } from './call-filter.ts';
 import { useTimeline } from './use-timeline.ts';
 
@@ -20,11 +20,6 @@ export const callColumns: readonly RowColumn<AuditLine>[] = [
   { title: 'Client', show: ({ client }) => client && <Said text={client} />, isExtra: true },
   { title: 'Error', show: (call) => <Said text={callDetailOf(call).error ?? ''} />, isExtra: true, isProse: true },
 ];
-
-/** A program calls no tool of a server itself. */
-export function calledName({ server, tool, action }: AuditLine): string {
-  return server === null ? action : [server, tool].filter((part) => part !== null).join(':');
-}
 
 export const callLink = ({ id }: AuditLine) => pageLink(['calls', String(id)]);
 
