@@ -96,7 +96,7 @@ function UsageShown({ usage, onReset }: UsageShownProps) {
 const queryColumns: readonly RowColumn<UsageOverview['queries'][number]>[] = [
   { title: 'Tool', show: ({ toolKey }) => <Said text={toolKey} />, order: ({ toolKey }) => toolKey },
   { title: 'Times', show: ({ count }) => formatCount(count), order: ({ count }) => count, isNumber: true },
-  { title: 'Worked', show: ({ ok }) => formatCount(ok), order: ({ ok }) => ok, isNumber: true, isExtra: true },
+  { title: 'Succeeded', show: ({ ok }) => formatCount(ok), order: ({ ok }) => ok, isNumber: true, isExtra: true },
   { title: 'Search', show: ({ query }) => <Said text={query} />, order: ({ query }) => query, isProse: true },
 ];
 
@@ -104,7 +104,7 @@ const suggestionColumns: readonly RowColumn<UsageOverview['suggestions'][number]
   { title: 'Instead of', show: ({ failed }) => <a href={toolLink(failed)}>{<Said text={failed} />}</a> },
   { title: 'Taken', show: ({ suggested }) => <a href={toolLink(suggested)}>{<Said text={suggested} />}</a> },
   { title: 'Times', show: ({ taken }) => formatCount(taken), order: ({ taken }) => taken, isNumber: true },
-  { title: 'Worked', show: ({ worked }) => formatCount(worked), order: ({ worked }) => worked, isNumber: true },
+  { title: 'Succeeded', show: ({ worked }) => formatCount(worked), order: ({ worked }) => worked, isNumber: true },
 ];
 
 /** Tools that agents could call, and never did. */

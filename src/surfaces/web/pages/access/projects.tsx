@@ -10,7 +10,7 @@ import { ProjectForm } from './project-form.tsx';
 
 const projectOrigins: Readonly<Record<ProjectReport['origin'], string>> = {
   file: 'config file',
-  store: 'created here',
+  store: 'data folder',
   servers: 'named by servers',
   gone: 'closed',
 };

@@ -114,7 +114,7 @@ function CallToAnswer({ call, now, isChosen, isRunning, onChoose, onAnswer }: Ca
         </span>
       </header>
       <p>
-        For <strong>{call.principal}</strong>
+        Requested by <strong>{call.principal}</strong>
         {call.project !== null && ` in project ${call.project}`}
         {call.client !== null && (
           <>
