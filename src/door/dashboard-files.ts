@@ -11,7 +11,7 @@ import { HttpError } from './exchange.ts';
 import { messagePage, pageHeaders, strictHeaders } from './pages.ts';
 
 interface DashboardFile {
-  readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
+  readonly headers: Readonly<Record<string, string>> & { readonly etag?: string };
   readonly plain: Buffer;
   readonly zipped: Buffer;
 }
@@ -35,8 +35,10 @@ export class DashboardFiles {
     const file = files.get(name);
     if (!file) throw new HttpError(404, 'There is nothing at this path.');
     const { headers, plain, zipped } = file;
-    if (request.headers['if-none-match'] === headers.etag) return void response.writeHead(304, headers).end();
-    const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+    const { etag } = headers;
+    if (etag !== undefined && request.headers['if-none-match'] === etag)
+      return void response.writeHead(304, headers).end();
+    const isZipped = takesGzip(String(request.headers['accept-encoding']));
     const body = isZipped ? zipped : plain;
     const encoding = isZipped ? { 'content-encoding': 'gzip' } : {};
     response.writeHead(200, { ...headers, ...encoding, 'content-length': body.length });
@@ -44,33 +46,57 @@ export class DashboardFiles {
   }
 
   #read(): Promise<Files> {
-    this.#files ??= readFiles(this.#folder).catch((error: unknown) => {
-      this.#files = undefined;
-      if (systemCodeOf(error) === 'ENOENT') return new Map();
-      throw error;
-    });
+    this.#files ??= readFiles(this.#folder).then(
+      (files) => {
+        // In the middle of a build some are not there yet: they are read again.
+        if (!isWhole(files)) this.#files = undefined;
+        return files;
+      },
+      (error: unknown) => {
+        this.#files = undefined;
+        if (systemCodeOf(error) === 'ENOENT') return new Map();
+        throw error;
+      },
+    );
     return this.#files;
   }
 }
 
+/** True if every file is there that the page names. */
+function isWhole(files: Files): boolean {
+  const named =
+    files
+      .get('')
+      ?.plain.toString()
+      .matchAll(/["']\.\/assets\/([^"']+)["']/g) ?? [];
+  return [...named].every(([, name = '']) => files.has(name));
+}
+
+/** A quality of 0 refuses it. */
+function takesGzip(accepted: string): boolean {
+  return accepted.split(',').some((item) => /^\s*gzip\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/i.test(item));
+}
+
 async function readFiles(folder: string): Promise<Files> {
   const assets = join(folder, 'assets');
-  const page = await readOne(join(folder, 'index.html'), 'no-store');
+  const page = await readOne(join(folder, 'index.html'), () => ({ 'cache-control': 'no-store' }));
   const names = await readdir(assets);
   const others = names.map(async (name) => [name, await readOne(join(assets, name), forLong)] as const);
   return new Map([['', page], ...(await Promise.all(others))]);
 }
 
 /** The names of assets hold a hash of their content. */
-const forLong = 'public, max-age=31536000, immutable';
+const forLong = (content: Buffer) => ({
+  'cache-control': 'public, max-age=31536000, immutable',
+  etag: `"${createHash('sha256').update(content).digest('base64url')}"`,
+});
 
-async function readOne(path: string, caching: string): Promise<DashboardFile> {
+async function readOne(path: string, caching: (content: Buffer) => DashboardFile['headers']): Promise<DashboardFile> {
   const plain = await readFile(path);
   const headers = {
     ...dashboardHeaders,
     'content-type': types[extname(path)] ?? 'application/octet-stream',
-    'cache-control': caching,
-    etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+    ...caching(plain),
     vary: 'accept-encoding',
   };
   return { headers, plain, zipped: await promisify(gzip)(plain, { level: 9 }) };

@@ -40,11 +40,14 @@ test('[DASH-01] without a build the page says how to make one, and the gateway r
   assert.equal((await fetch(`${gateway.url}/readyz`)).status, 200);
   await mkdir(join(dashboardDir, 'assets'), { recursive: true });
   await writeFile(join(dashboardDir, 'index.html'), page);
+  // In the middle of a build.
+  assert.equal((await get('/assets/index-AbC.js')).status, 404);
   await writeFile(join(dashboardDir, 'assets', 'index-AbC.js'), script);
   await writeFile(join(dashboardDir, 'assets', 'index-DeF.css'), 'body { margin: 0 }');
   await writeFile(join(dashboardDir, 'assets', 'icon-GhI.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await writeFile(join(dashboardDir, 'secret.txt'), 'secret');
   assert.equal(await (await fetch(`${gateway.url}/`)).text(), page);
+  assert.equal((await get('/assets/index-AbC.js')).status, 200);
 });
 
 test('[DASH-01] the page and its files need no token, and come with strict headers', async () => {
@@ -74,7 +77,7 @@ test('[DASH-01] the page and its files need no token, and come with strict heade
 
 test('[DASH-01] the page is never kept, and its files for long, by what they hold', async () => {
   const { headers } = await fetch(`${gateway.url}/`);
-  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.deepEqual([headers.get('cache-control'), headers.get('etag')], ['no-store', null]);
   const asset = await fetch(`${gateway.url}/assets/index-AbC.js`);
   assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable');
   const etag = asset.headers.get('etag') ?? '';
@@ -89,8 +92,14 @@ test('[DASH-01] files are small over the wire where the browser can unpack them,
   assert.deepEqual([zipped.headers.get('content-encoding'), zipped.headers.get('vary')], ['gzip', 'accept-encoding']);
   assert.ok(Number(zipped.headers.get('content-length')) < script.length / 5);
   assert.equal(await zipped.text(), script);
-  const plain = await get('/assets/index-AbC.js');
-  assert.equal(plain.body, script);
+  for (const accepted of ['', 'br', 'gzip;q=0', 'gzip; q=0.00, br', 'xgzip']) {
+    const plain = await get('/assets/index-AbC.js', { headers: { 'Accept-Encoding': accepted } });
+    assert.equal(plain.body, script, accepted);
+  }
+  for (const accepted of ['gzip', 'br, GZIP;q=0.5', 'gzip;q=1.0']) {
+    const packed = await get('/assets/index-AbC.js', { headers: { 'Accept-Encoding': accepted } });
+    assert.notEqual(packed.body, script, accepted);
+  }
   for (const path of ['/', '/assets/index-AbC.js']) {
     const head = await get(path, { method: 'HEAD' });
     assert.deepEqual([head.status, head.body], [200, ''], path);
