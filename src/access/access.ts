@@ -21,7 +21,7 @@ export {
   refusalOf,
   serverRefusalOf,
 } from './authorize.ts';
-export { browserIdOf, publicPageOf } from './browser-sign-ins.ts';
+export { browserIdOf, type CodeState, publicPageOf } from './browser-sign-ins.ts';
 export { FileTokens } from './file-tokens.ts';
 export { NamedSecrets, refuseSecretName } from './named-secrets.ts';
 export { IssuerAccess, type TokenIssuerFacts } from './oauth/issuer-access.ts';

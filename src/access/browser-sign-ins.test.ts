@@ -55,9 +55,10 @@ function openSignIns({ store = new FakeStore(), clock = new ManualClock() } = {}
 test('a link signs in once', async () => {
   const { signIns, told } = openSignIns();
   const code = signIns.makeCode(owner);
-  assert.ok(signIns.isWaiting(code));
+  assert.equal(signIns.stateOf(code), 'waiting');
   const browser = signIns.redeem(code);
-  assert.ok(browser && browser.token !== code && !signIns.isWaiting(code));
+  assert.ok(browser && browser.token !== code);
+  assert.equal(signIns.stateOf(code), 'used');
   assert.equal(signIns.redeem(code), undefined);
   const digest = signIns.use(browser.token)?.digest;
   assert.deepEqual([browser.principal.id, browser.principal.browser], ['owner', digest]);
@@ -73,6 +74,7 @@ test('a link is good for five minutes, whoever else asks for one meanwhile', asy
   assert.ok(signIns.redeem(early));
   await clock.advance(1);
   assert.equal(signIns.redeem(late), undefined);
+  assert.equal(signIns.stateOf(late), 'gone');
 });
 
 test('of many links only the newest are good', async () => {

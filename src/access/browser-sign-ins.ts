@@ -22,7 +22,11 @@ export interface BrowserSignInOptions {
 interface Code {
   readonly principal: Principal;
   readonly madeAt: number;
+  readonly isUsed: boolean;
 }
+
+/** `gone`: it has expired unused, or is none of ours. */
+export type CodeState = 'waiting' | 'used' | 'gone';
 
 export interface SignedInBrowser {
   readonly token: string;
@@ -50,22 +54,25 @@ export class BrowserSignIns {
     const secret = makeToken();
     this.#dropCodes();
     for (const key of this.#codes.keys()) if (this.#codes.size >= limits.maxSignInCodes) this.#codes.delete(key);
-    this.#codes.set(keyOf(secret), { principal, madeAt: this.#options.clock.elapsed() });
+    this.#codes.set(keyOf(secret), { principal, madeAt: this.#options.clock.elapsed(), isUsed: false });
     return secret;
   }
 
-  /** True while a link waits to be opened. */
-  isWaiting(secret: string): boolean {
+  /** Known for as long as a link is good. */
+  stateOf(secret: string): CodeState {
     this.#dropCodes();
-    return this.#codes.has(keyOf(secret));
+    const code = this.#codes.get(keyOf(secret));
+    if (!code) return 'gone';
+    return code.isUsed ? 'used' : 'waiting';
   }
 
   /** Signs a browser in; undefined for an invalid, used or expired code. */
   redeem(secret: string): SignedInBrowser | undefined {
     this.#dropCodes();
     const code = this.#codes.get(keyOf(secret));
-    this.#codes.delete(keyOf(secret));
-    const principal = code && this.#options.renew(code.principal);
+    if (!code || code.isUsed) return undefined;
+    this.#codes.set(keyOf(secret), { ...code, isUsed: true });
+    const principal = this.#options.renew(code.principal);
     const signer = principal && this.#options.tokenOf(principal.id);
     if (!principal || !signer) return undefined;
     const token = makeToken();

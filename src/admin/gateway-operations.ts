@@ -1,7 +1,7 @@
 /** Operations on the gateway as a whole. */
 
 import { z } from 'zod';
-import { type Principal, publicPageOf } from '../access/access.ts';
+import { type CodeState, type Principal, publicPageOf } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import { examine, type HealthFinding } from './examine.ts';
@@ -57,11 +57,11 @@ export const gatewayOperations = {
     },
   }),
   'gateway.signInLinkState': operation({
-    summary: 'Tell if a sign-in link still waits to be opened',
+    summary: 'Tell if a sign-in link still waits, was used, or has expired',
     audit: 'none',
     input: z.strictObject({ code: z.string().max(100) }),
-    async run({ context, input }): Promise<{ readonly isWaiting: boolean }> {
-      return { isWaiting: context.access.signIns.isWaiting(input.code) };
+    async run({ context, input }): Promise<{ readonly state: CodeState }> {
+      return { state: context.access.signIns.stateOf(input.code) };
     },
   }),
   'gateway.surfaces': operation({

@@ -85,8 +85,14 @@ test('[ACC-59] the code of a link never leaves the browser in an address, and on
 test('[ACC-20] a link is good for five minutes, and a browser that is not used is signed out', async () => {
   const late = codeIn(await signInLink(gateway));
   const browser = await signIn(gateway);
+  const used = codeIn(await signInLink(gateway));
+  assert.equal((await postSignIn(gateway, { code: used })).status, 200);
+  const { admin } = gateway.gateway;
+  const stateOf = async (code: string) => (await admin.run('gateway.signInLinkState', { code })).state;
+  assert.deepEqual([await stateOf(late), await stateOf(used)], ['waiting', 'used']);
   clock.shift(limits.signInCodeMs);
   assert.equal((await postSignIn(gateway, { code: late })).status, 401);
+  assert.equal(await stateOf(late), 'gone');
   assert.equal(await ask(browser), 200);
   clock.shift(limits.browserIdleMs + 1);
   assert.equal(await ask(browser), 401);

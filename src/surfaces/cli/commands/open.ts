@@ -1,7 +1,8 @@
 /** `toolcrib open`: the dashboard in the browser of this machine, signed in by a link that works once. */
 
-import type { Admin, SignInLink } from '../../../admin/admin.ts';
+import type { Admin, OutputOf, SignInLink } from '../../../admin/admin.ts';
 import { sleep, systemClock } from '../../../base/clock.ts';
+import { GatewayError } from '../../../base/errors.ts';
 import { type CommandOutcome, defineCommand, olderName } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { openBrowser } from '../open-browser.ts';
@@ -31,7 +32,9 @@ async function openLink(admin: Admin, link: SignInLink, context: CommandContext)
   const { cwd, env, signal } = context.host;
   await using page = await openBrowser(link.url, cwd, env);
   if (page === undefined) return { data: link, text: `No browser can be opened here. ${renderLink(link, context)}` };
-  if (await isOpened(admin, link, signal)) return { data: link, text: 'The dashboard is open in your browser.' };
+  const state = await waitForUse(admin, link, signal);
+  if (state === 'used') return { data: link, text: 'The dashboard is open in your browser.' };
+  if (state === 'gone') throw new GatewayError('USAGE', 'The link expired before a browser used it.', again);
   return { data: link, text: `The browser has not opened the dashboard yet. ${renderLink(link, context)}` };
 }
 
@@ -39,14 +42,19 @@ async function openLink(admin: Admin, link: SignInLink, context: CommandContext)
 const openMs = 30_000;
 const lookMs = 200;
 
-async function isOpened(admin: Admin, { code }: SignInLink, signal: AbortSignal): Promise<boolean> {
-  if (code === null) return true;
+const again = { hint: 'Make another one: toolcrib open' };
+
+async function waitForUse(admin: Admin, { code }: SignInLink, signal: AbortSignal): Promise<LinkState> {
+  if (code === null) return 'used';
   for (const end = systemClock.elapsed() + openMs; systemClock.elapsed() < end; ) {
-    if (!(await admin.run('gateway.signInLinkState', { code })).isWaiting) return true;
+    const { state } = await admin.run('gateway.signInLinkState', { code });
+    if (state !== 'waiting') return state;
     await sleep(systemClock, lookMs, signal);
   }
-  return false;
+  return 'waiting';
 }
+
+type LinkState = OutputOf<'gateway.signInLinkState'>['state'];
 
 const minuteMs = 60_000;
 
