@@ -6,38 +6,41 @@ import { ModernAgent } from '../kit/modern-agent.ts';
 import { bearer } from '../kit/tokens.ts';
 import { browserTest, seriousFindings } from './browser.ts';
 
-browserTest('[DASH-63] a token is made with the rights that were picked, shown once, and revoked', async ({ open }) => {
-  await using gateway = await openTestGateway();
-  const { admin } = gateway.gateway;
-  const { page } = await open(gateway, '/access');
-  await page.getByRole('button', { name: 'Create a token' }).click();
-  await page.getByLabel(/^Name/).fill('ann');
-  await page.getByLabel(/^Servers/).fill('mail-*');
-  await page.getByLabel(/^Servers/).press('Enter');
-  await page.getByLabel(/^Expires/).selectOption('In 30 days');
-  assert.deepEqual(await seriousFindings(page), []);
-  await page.getByRole('button', { name: 'Create token' }).click();
-  const token = await page.getByRole('dialog').locator('pre').first().innerText();
-  const made = (await admin.run('tokens.list', {})).find(({ name }) => name === 'ann');
-  assert.deepEqual([made?.scopes, made?.servers], [['use'], ['mail-*']]);
-  assert.ok(Date.parse(made?.expiresAt ?? '') > Date.now());
-  const ann = new ModernAgent({ url: gateway.url, agentHeaders: bearer(token.trim()) });
-  await ann.tools();
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('link', { name: 'Agents' }).click();
-  await page.getByRole('row').filter({ hasText: 'ann' }).getByText('no session').waitFor();
-  await page.getByRole('link', { name: 'Tokens' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'ann' });
-  await row.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await row.waitFor({ state: 'detached' });
-  await assert.rejects(ann.tools());
-});
+browserTest(
+  '[DASH-63] a token is made with the rights that were picked, shown once, and revoked',
+  async ({ open, use }) => {
+    const gateway = use(await openTestGateway());
+    const { admin } = gateway.gateway;
+    const { page } = await open(gateway, '/access');
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByLabel(/^Name/).fill('ann');
+    await page.getByLabel(/^Servers/).fill('mail-*');
+    await page.getByLabel(/^Servers/).press('Enter');
+    await page.getByLabel(/^Expires/).selectOption('In 30 days');
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const token = await page.getByRole('dialog').locator('pre').first().innerText();
+    const made = (await admin.run('tokens.list', {})).find(({ name }) => name === 'ann');
+    assert.deepEqual([made?.scopes, made?.servers], [['use'], ['mail-*']]);
+    assert.ok(Date.parse(made?.expiresAt ?? '') > Date.now());
+    const ann = new ModernAgent({ url: gateway.url, agentHeaders: bearer(token.trim()) });
+    await ann.tools();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('row').filter({ hasText: 'ann' }).getByText('no session').waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'ann' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.waitFor({ state: 'detached' });
+    await assert.rejects(ann.tools());
+  },
+);
 
 browserTest(
   '[DASH-64] a project is made and changed, and a secret is set without being shown again',
-  async ({ open }) => {
-    await using gateway = await openTestGateway();
+  async ({ open, use }) => {
+    const gateway = use(await openTestGateway());
     const { admin } = gateway.gateway;
     const visit = await open(gateway, '/access?tab=projects');
     const { page } = visit;

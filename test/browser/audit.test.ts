@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { openTestGateway } from '../kit/gateway.ts';
 import { browserTest, seriousFindings } from './browser.ts';
 
-browserTest('[DASH-62] the audit keeps its filter, follows what happens and exports it', async ({ open }) => {
-  await using gateway = await openTestGateway();
+browserTest('[DASH-62] the audit keeps its filter, follows what happens and exports it', async ({ open, use }) => {
+  const gateway = use(await openTestGateway());
   const { admin } = gateway.gateway;
   await admin.run('tokens.create', { name: 'ann' });
   const visit = await open(gateway, '/audit?kind=administration');

@@ -11,7 +11,7 @@
  * - `open(gateway, route?, options?)` signs in by a real link, in a browser of its own that remembers nothing, and gives a `Visit`.
  * - `visit.page` is Playwright's page; `visit.goTo(route)` goes to another one, `visit.atRest()` waits until nothing is asked.
  * - `sharedDay()` is a gateway with a day behind it, for tests that only look. One that changes something opens its own:
- *   `openTestGateway` of `../kit/gateway.ts`.
+ *   `openTestGateway` of `../kit/gateway.ts`, handed to `use`, so that it is closed after the pages.
  * - `seriousFindings(page)` lists what axe finds serious or critical; no page may have any.
  */
 
@@ -32,6 +32,8 @@ interface VisitOptions extends BrowserContextOptions {
 }
 
 interface BrowserTest {
+  /** Something that pages of the test need, such as its gateway: closed after them, so that none is left asking. */
+  use<T extends AsyncDisposable>(needed: T): T;
   /** The page is at rest. Closed with the test. */
   open(visited: Visited, route?: string, options?: VisitOptions): Promise<Visit>;
 }
@@ -67,7 +69,7 @@ export function browserTest(title: string, act: (given: BrowserTest) => Promise<
       if (route !== undefined) await visit.goTo(route);
       return visit;
     };
-    await act({ open });
+    await act({ open, use: (needed) => stack.use(needed) });
     for (const check of checks) check();
   });
 }

@@ -20,25 +20,28 @@ async function openShop() {
   };
 }
 
-browserTest('[DASH-50] a call that waits is allowed where it is shown, and nothing waits then', async ({ open }) => {
-  await using shop = await openShop();
-  const { page } = await open(shop.gateway, '/overview');
-  await page.getByText('Nothing is waiting for you').waitFor();
-  const refund = { payment_intent: 'pi_1', amount: 100 };
-  assert.equal((await shop.agent.call('billing.create_refund', refund)).errorType, 'APPROVAL_NEEDED');
-  const waiting = page.getByRole('listitem').filter({ hasText: 'billing:create_refund' });
-  await waiting.getByText('"pi_1"').waitFor();
-  await waiting.getByRole('button', { name: 'Approve once' }).click();
-  await page.getByText('Nothing is waiting for you').waitFor();
-  assert.equal((await shop.agent.call('billing.create_refund', refund)).isError, false);
-  const lastHour = page.getByRole('region', { name: 'Last hour' });
-  await lastHour.getByText('50 %').waitFor();
-});
+browserTest(
+  '[DASH-50] a call that waits is allowed where it is shown, and nothing waits then',
+  async ({ open, use }) => {
+    const shop = use(await openShop());
+    const { page } = await open(shop.gateway, '/overview');
+    await page.getByText('Nothing is waiting for you').waitFor();
+    const refund = { payment_intent: 'pi_1', amount: 100 };
+    assert.equal((await shop.agent.call('billing.create_refund', refund)).errorType, 'APPROVAL_NEEDED');
+    const waiting = page.getByRole('listitem').filter({ hasText: 'billing:create_refund' });
+    await waiting.getByText('"pi_1"').waitFor();
+    await waiting.getByRole('button', { name: 'Approve once' }).click();
+    await page.getByText('Nothing is waiting for you').waitFor();
+    assert.equal((await shop.agent.call('billing.create_refund', refund)).isError, false);
+    const lastHour = page.getByRole('region', { name: 'Last hour' });
+    await lastHour.getByText('50 %').waitFor();
+  },
+);
 
 browserTest(
   '[DASH-51] calls come by themselves, through the filter, and stand still while paused',
-  async ({ open }) => {
-    await using shop = await openShop();
+  async ({ open, use }) => {
+    const shop = use(await openShop());
     const visit = await open(shop.gateway, '/calls?server=memory');
     const { page } = visit;
     await page.getByText('No call matches this filter').waitFor();
@@ -59,8 +62,8 @@ browserTest(
   },
 );
 
-browserTest('[DASH-54] a refused call names what was asked for, and tells the owner why', async ({ open }) => {
-  await using shop = await openShop();
+browserTest('[DASH-54] a refused call names what was asked for, and tells the owner why', async ({ open, use }) => {
+  const shop = use(await openShop());
   const { page } = await open(shop.gateway, '/calls');
   assert.equal((await shop.agent.call('billing.create_price')).isError, true);
   const row = page.getByRole('row').filter({ hasText: 'billing.create_price' });
@@ -69,18 +72,21 @@ browserTest('[DASH-54] a refused call names what was asked for, and tells the ow
   await page.getByText('its permission is "deny"').waitFor();
 });
 
-browserTest('[DASH-52] a recording is seen on every page, shows what was sent, and is stopped', async ({ open }) => {
-  await using shop = await openShop();
-  const visit = await open(shop.gateway, '/calls?tab=recording');
-  const { page } = visit;
-  await page.getByLabel('Server').selectOption('memory');
-  await page.getByRole('button', { name: 'Start recording' }).click();
-  await page.getByText('Recording memory, 5 min left').waitFor();
-  await shop.agent.call('memory.search_nodes', { query: 'what is <b>kept</b>' });
-  await page.getByText('search_nodes').click();
-  await page.getByLabel('Arguments').getByText('what is <b>kept</b>').waitFor();
-  await visit.goTo('/servers');
-  const mark = page.getByRole('status').filter({ hasText: 'min left' });
-  await mark.getByRole('button', { name: 'Stop' }).click();
-  await mark.waitFor({ state: 'detached' });
-});
+browserTest(
+  '[DASH-52] a recording is seen on every page, shows what was sent, and is stopped',
+  async ({ open, use }) => {
+    const shop = use(await openShop());
+    const visit = await open(shop.gateway, '/calls?tab=recording');
+    const { page } = visit;
+    await page.getByLabel('Server').selectOption('memory');
+    await page.getByRole('button', { name: 'Start recording' }).click();
+    await page.getByText('Recording memory, 5 min left').waitFor();
+    await shop.agent.call('memory.search_nodes', { query: 'what is <b>kept</b>' });
+    await page.getByText('search_nodes').click();
+    await page.getByLabel('Arguments').getByText('what is <b>kept</b>').waitFor();
+    await visit.goTo('/servers');
+    const mark = page.getByRole('status').filter({ hasText: 'min left' });
+    await mark.getByRole('button', { name: 'Stop' }).click();
+    await mark.waitFor({ state: 'detached' });
+  },
+);

@@ -12,8 +12,8 @@ const mostPages = isFull ? texts.length : 2;
 /** Lists draw what can be seen of them: here all. */
 const viewport = { width: 1280, height: 5_000 };
 
-browserTest(`[DASH-14] ${texts.length} hostile texts run nowhere, on any page`, async ({ open }) => {
-  await using gateway = await openPoisonedGateway(texts);
+browserTest(`[DASH-14] ${texts.length} hostile texts run nowhere, on any page`, async ({ open, use }) => {
+  const gateway = use(await openPoisonedGateway(texts));
   const visit = await open(gateway, undefined, { viewport });
   const look = async (route: string) => assert.deepEqual(await visit.page.evaluate(findHarm), [], route);
   await visit.walk(mostPages, look);

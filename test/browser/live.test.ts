@@ -9,9 +9,9 @@ import { ModernAgent } from '../kit/modern-agent.ts';
 import { openRealSizeHost } from '../kit/real-size.ts';
 import { browserTest } from './browser.ts';
 
-browserTest('[DASH-13] a server that is switched off is shown so without a further look', async ({ open }) => {
-  await using host = await openRealSizeHost({ only: ['memory', 'toolbox'] });
-  await using gateway = await openTestGateway({ servers: host.servers });
+browserTest('[DASH-13] a server that is switched off is shown so without a further look', async ({ open, use }) => {
+  const host = use(await openRealSizeHost({ only: ['memory', 'toolbox'] }));
+  const gateway = use(await openTestGateway({ servers: host.servers }));
   const { page } = await open(gateway, '/servers');
   const row = page.getByRole('row').filter({ hasText: 'memory' });
   await row.waitFor();
@@ -19,9 +19,9 @@ browserTest('[DASH-13] a server that is switched off is shown so without a furth
   await row.getByText('disabled').waitFor();
 });
 
-browserTest('[DASH-13] a call is shown once it is made, without a request of the page', async ({ open }) => {
-  await using host = await openRealSizeHost({ only: ['memory'] });
-  await using gateway = await openTestGateway({ servers: host.servers });
+browserTest('[DASH-13] a call is shown once it is made, without a request of the page', async ({ open, use }) => {
+  const host = use(await openRealSizeHost({ only: ['memory'] }));
+  const gateway = use(await openTestGateway({ servers: host.servers }));
   const { page } = await open(gateway, '/calls');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -30,9 +30,9 @@ browserTest('[DASH-13] a call is shown once it is made, without a request of the
   assert.deepEqual(asked, []);
 });
 
-browserTest('[DASH-12] a page says that its gateway is gone, and goes on after its restart', async ({ open }) => {
+browserTest('[DASH-12] a page says that its gateway is gone, and goes on after its restart', async ({ open, use }) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-restart-'));
-  await using host = await openRealSizeHost({ only: ['memory'] });
+  const host = use(await openRealSizeHost({ only: ['memory'] }));
   const first = await openTestGateway({ dataDir, servers: host.servers });
   const { page } = await open(first, '/servers');
   await first.close();

@@ -28,9 +28,9 @@ browserTest(
 
 browserTest(
   '[DASH-31] a job is estimated, started and followed; its candidate is promoted and reverted',
-  async ({ open }) => {
-    await using host = await openRealSizeHost({ only: ['toolbox'] });
-    await using gateway = await openTestGateway({ servers: host.servers, config: { optimize: { enabled: true } } });
+  async ({ open, use }) => {
+    const host = use(await openRealSizeHost({ only: ['toolbox'] }));
+    const gateway = use(await openTestGateway({ servers: host.servers, config: { optimize: { enabled: true } } }));
     await savePrompts(gateway);
     const { page } = await open(gateway, '/optimizer/toolbox/time_since');
     await page.getByRole('button', { name: 'Propose …' }).click();
@@ -57,8 +57,8 @@ browserTest(
   },
 );
 
-browserTest('[DASH-31] where the optimizer is off, the page says how to switch it on', async ({ open }) => {
-  await using gateway = await openTestGateway();
+browserTest('[DASH-31] where the optimizer is off, the page says how to switch it on', async ({ open, use }) => {
+  const gateway = use(await openTestGateway());
   const { page } = await open(gateway, '/optimizer', { expects: /status of 404/ });
   await page.getByText('The optimizer is off').waitFor();
   await page.getByText('--enable-optimization').waitFor();

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { openTestGateway } from '../kit/gateway.ts';
 import { browserTest } from './browser.ts';
 
-browserTest('[DASH-10] a link signs a browser in, and its code goes from the address', async ({ open }) => {
-  await using gateway = await openTestGateway();
+browserTest('[DASH-10] a link signs a browser in, and its code goes from the address', async ({ open, use }) => {
+  const gateway = use(await openTestGateway());
   const { page } = await open(gateway);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   assert.equal(page.url(), `${gateway.url}/`);
@@ -17,8 +17,8 @@ browserTest('[DASH-10] a link signs a browser in, and its code goes from the add
   await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
 });
 
-browserTest('[DASH-10] a link that was used is refused, and the page says what to do', async ({ open }) => {
-  await using gateway = await openTestGateway();
+browserTest('[DASH-10] a link that was used is refused, and the page says what to do', async ({ open, use }) => {
+  const gateway = use(await openTestGateway());
   const { url } = await gateway.gateway.admin.run('gateway.signInLink', {});
   const options = { signsIn: false, expects: /status of 401/ };
   const first = await open(gateway, undefined, options);
@@ -30,8 +30,8 @@ browserTest('[DASH-10] a link that was used is refused, and the page says what t
   await page.getByText('toolcrib open').first().waitFor();
 });
 
-browserTest('[DASH-11] a page of somebody else neither uses a link nor orders anything', async ({ open }) => {
-  await using gateway = await openTestGateway();
+browserTest('[DASH-11] a page of somebody else neither uses a link nor orders anything', async ({ open, use }) => {
+  const gateway = use(await openTestGateway());
   const { url } = await gateway.gateway.admin.run('gateway.signInLink', {});
   const code = new URL(url).hash.slice('#code='.length);
   const stranger = createServer((_, response) =>

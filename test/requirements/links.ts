@@ -130,7 +130,8 @@ export const linkRequirements: readonly Requirement[] = [
     'BAD-10': 'A wrong argument is named, with what is allowed, and never reaches the server.',
     'BAD-11': 'Keys of prototypes are data: passed on exactly, and nothing is changed by them.',
     'BAD-12': 'Names that mean harm become safe names or are refused, and nothing is written elsewhere.',
-    'BAD-13': 'Without a valid token every route answers no to every method, except for the two probes.',
+    'BAD-13':
+      'Without a valid token every route answers no to every method, except for the two probes and the files of the dashboard.',
     'BAD-14': 'An unknown path is 404 and a wrong method 405 with those that are allowed.',
     'BAD-15': "The owner's door and API are closed to an agent.",
     'BAD-16': 'A member of a message that equals a known one except for case or Unicode form is refused at every door.',

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ProjectReport } from '../../../../admin/admin.ts';
 import { Badge, Empty, Facts, WhenFetched } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
-import { Said } from '../../parts/texts.tsx';
+import { Said, visibleText } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
 import { ProjectForm } from './project-form.tsx';
 
@@ -76,7 +76,7 @@ function ProjectCard({ project, isOpen, onEdit }: ProjectCardProps) {
             <small class="why">
               {members.length === 1 ? '1 server' : `${members.length} servers`}
               {origin === 'servers' ? '' : search === null ? ', discovery off' : `, ${search}`}
-              {description !== null && ` – ${description}`}
+              {description !== null && ` – ${visibleText(description)}`}
             </small>
           )}
         </summary>
