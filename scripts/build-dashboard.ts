@@ -26,6 +26,7 @@ try {
   await build(config);
 } catch (error) {
   // Development packages may be missing: the gateway runs without the dashboard, and its page says how to build it.
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_MODULE_NOT_FOUND' || !message.startsWith("Cannot find package 'vite'")) throw error;
   console.warn('The dashboard was not built, because the packages for development are missing.');
 }
