@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 import { openTestGateway } from '../kit/gateway.ts';
 import { browserTest } from './browser.ts';
 
-browserTest('[DASH-71] the palette is typed into at once, and leads into the page', async ({ open }) => {
-  await using gateway = await openTestGateway();
+browserTest('[DASH-71] the palette is typed into at once, and leads into the page', async ({ open, use }) => {
+  const gateway = use(await openTestGateway());
   const { page } = await open(gateway, '/overview');
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
@@ -14,12 +14,26 @@ browserTest('[DASH-71] the palette is typed into at once, and leads into the pag
   await page.keyboard.press('Enter');
   await page.waitForURL(/#\/servers$/);
   await page.locator('main:focus').waitFor();
+  for (const [typed, place] of Object.entries({
+    secrets: /#\/access\?tab=secrets$/,
+    approvals: /#\/review\?tab=calls$/,
+    'waiting calls': /#\/review\?tab=calls$/,
+    agents: /#\/access\?tab=agents$/,
+    'a token': /#\/access\?create=token$/,
+  })) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(place);
+  }
+  await page.getByRole('dialog', { name: 'Create a token' }).waitFor();
 });
 
 browserTest(
   '[DASH-71] a form begins at its first input, a question at “Cancel”, and both end where they began',
-  async ({ open }) => {
-    await using gateway = await openTestGateway();
+  async ({ open, use }) => {
+    const gateway = use(await openTestGateway());
     const { page } = await open(gateway, '/access');
     await page.getByRole('button', { name: 'Create a token' }).focus();
     await page.keyboard.press('Enter');

@@ -53,9 +53,11 @@ browserTest(
     const server = use(await RenewedServer.open(notes('1.0.0', calm)));
     const entry = { ...server.entry, permissions: { '*': 'ask' } };
     const gateway = use(await openTestGateway({ servers: { notes: entry } }));
-    const { page } = await open(gateway, '/review?tab=calls');
+    const { page } = await open(gateway, '/servers');
     const agent = new ModernAgent(gateway, '/mcp?surface=direct');
     await agent.call('notes.read_notes', { text: '<b>all of them</b>' });
+    // Every page says that something waits, and the page opens where it does.
+    await page.getByRole('link', { name: 'Review 1 waiting for you' }).click();
     await page.getByText('"text": "<b>all of them</b>"').waitFor();
     await page.getByText(/\d:\d\d left/).waitFor();
     // Nothing is chosen yet: the key answers nothing.

@@ -7,9 +7,10 @@ import { pages } from './pages.ts';
 import { Empty, Failed, Loading } from './parts/basic.tsx';
 import { Palette } from './parts/palette.tsx';
 import { RecordingMark } from './parts/recording-mark.tsx';
+import { formatCount } from './parts/texts.tsx';
 import { pageLink, useAddress } from './router.ts';
 import { ApiError, type Person, signInBrowser, signOut, whenSignedOut } from './session.ts';
-import { PageContext, type PageState } from './state.ts';
+import { PageContext, type PageState, useWaitingCount } from './state.ts';
 
 type Entry =
   | { readonly kind: 'entering' }
@@ -161,13 +162,20 @@ interface MenuProps {
 function Menu({ path, state, onPalette }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const { connection } = state.live;
+  const count = useWaitingCount();
+  const waiting = count > 0 && (
+    <span class="count">
+      {formatCount(count)}
+      <span class="unseen"> waiting for you</span>
+    </span>
+  );
   return (
     <header class={isOpen ? 'menu open' : 'menu'}>
       <div class="brand">
         <strong>Toolcrib</strong>
         <span class={`connection ${connection}`}>{connection === 'live' ? 'live' : 'reconnecting'}</span>
         <button type="button" class="plain burger" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Menu
+          Menu {waiting}
         </button>
       </div>
       <nav aria-label="Pages">
@@ -178,7 +186,7 @@ function Menu({ path, state, onPalette }: MenuProps) {
             aria-current={page.path === path ? 'page' : undefined}
             onClick={() => setOpen(false)}
           >
-            {page.title}
+            {page.title} {page.path === 'review' && waiting}
           </a>
         ))}
       </nav>

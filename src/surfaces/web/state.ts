@@ -82,6 +82,15 @@ export function useWaitingCalls(): readonly WaitingCall[] {
   return useOperation('approvals.list', {}, ['approvals']).data ?? noCalls;
 }
 
+/** Calls to approve and definitions to review. */
+export function useWaitingCount(): number {
+  const calls = useWaitingCalls().length;
+  return [...useView().servers.values()].reduce(
+    (sum, { heldCount, changedCount, markedCount }) => sum + heldCount + changedCount + markedCount,
+    calls,
+  );
+}
+
 /** The value, but not more often than every `ms`; the last one always comes. */
 export function useThrottled<T>(value: T, ms: number): T {
   const [shown, setShown] = useState(value);

@@ -8,13 +8,13 @@ import { ProjectList } from './access/projects.tsx';
 import { SecretList } from './access/secrets.tsx';
 import { TokenList } from './access/tokens.tsx';
 
-const tabs = { tokens: 'Tokens', projects: 'Projects', secrets: 'Secrets', agents: 'Agents' };
+export const accessTabs = { tokens: 'Tokens', projects: 'Projects', secrets: 'Secrets', agents: 'Agents' };
 
 export function AccessPage({ address: { query } }: { readonly address: PageAddress }) {
   const project = query.get('project');
   const shown = query.get('tab') ?? (project === null ? 'tokens' : 'projects');
   return (
-    <Panel title="Access" tools={<Tabs label="Views of access" tabs={tabs} shown={shown} />}>
+    <Panel title="Access" tools={<Tabs label="Views of access" tabs={accessTabs} shown={shown} />}>
       {shown === 'tokens' && <TokenList />}
       {shown === 'projects' && <ProjectList named={project} />}
       {shown === 'secrets' && <SecretList />}

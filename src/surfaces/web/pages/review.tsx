@@ -1,5 +1,6 @@
 /** Review: definitions and calls that wait for the owner, and what was decided about them. */
 
+import { useEffect } from 'preact/hooks';
 import type { DefinitionChange } from '../../../admin/admin.ts';
 import { Empty, Panel, WhenFetched } from '../parts/basic.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -11,7 +12,12 @@ import { StandingApprovals } from './review/standing-approvals.tsx';
 import { WaitingCalls } from './review/waiting-calls.tsx';
 import { WaitingDefinitions } from './review/waiting-definitions.tsx';
 
-const tabs = { definitions: 'Definitions', calls: 'Calls', standing: 'Standing approvals', history: 'History' };
+export const reviewTabs = {
+  definitions: 'Definitions',
+  calls: 'Waiting calls',
+  standing: 'Standing approvals',
+  history: 'History',
+};
 
 export function ReviewPage({ address: { query } }: { readonly address: PageAddress }) {
   const list = useOperation('changes.list', {}, ['definitions']);
@@ -22,9 +28,14 @@ export function ReviewPage({ address: { query } }: { readonly address: PageAddre
   const all = list.data?.changes ?? [];
   const changes = all.filter((change) => server === '' || change.server === server);
   const counts = { definitions: all.filter(isUndecided).length, calls: approvals.length };
+  const isCallsAlone = list.data !== undefined && counts.definitions === 0 && counts.calls > 0;
+  useEffect(() => {
+    // Written down, so that the view stays when the last call is answered.
+    if (isCallsAlone && !query.has('tab')) setQuery({ tab: 'calls' });
+  }, [isCallsAlone, query]);
   return (
     <>
-      <Panel title="Review" tools={<Tabs label="Views of review" tabs={tabs} shown={shown} counts={counts} />}>
+      <Panel title="Review" tools={<Tabs label="Views of review" tabs={reviewTabs} shown={shown} counts={counts} />}>
         {shown === 'definitions' && (
           <WhenFetched answer={list}>{() => <ReviewSummary changes={changes} server={server} />}</WhenFetched>
         )}

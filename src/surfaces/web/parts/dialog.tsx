@@ -19,7 +19,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={own} aria-label={title} onClose={onClose} onCancel={onClose}>
+    // One that has left the page tells nobody: another may be open by then.
+    <dialog
+      ref={own}
+      aria-label={title}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+      onCancel={onClose}
+    >
       <header class="panel-head">
         <h2>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>

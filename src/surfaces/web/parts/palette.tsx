@@ -1,8 +1,8 @@
-/** The command palette (Ctrl-K): goes to a page, a server or a tool by typing part of its name. */
+/** The command palette (Ctrl-K): goes to a page, a view, a form, a server or a tool by typing part of its name. */
 
 import { useState } from 'preact/hooks';
 import { pages } from '../pages.ts';
-import { goTo } from '../router.ts';
+import { goTo, pageLink } from '../router.ts';
 import { useOperation, useView } from '../state.ts';
 import { Dialog } from './dialog.tsx';
 import { visibleText } from './texts.tsx';
@@ -11,7 +11,16 @@ interface Command {
   readonly name: string;
   readonly kind: string;
   readonly parts: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  /** Other words by which it is found. */
+  readonly also?: string;
 }
+
+const actions: readonly Command[] = [
+  { name: 'Create a token', kind: 'Action', parts: ['access'], query: { create: 'token' } },
+  { name: 'Add a server', kind: 'Action', parts: ['servers'], query: { add: '1' } },
+  { name: 'Approve waiting calls', also: 'approvals', kind: 'Action', parts: ['review'], query: { tab: 'calls' } },
+];
 
 const mostShown = 12;
 
@@ -22,16 +31,29 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const all: Command[] = [
     ...pages.map(({ path, title }) => ({ name: title, kind: 'Page', parts: [path] })),
+    ...actions,
+    ...pages.flatMap(({ path, title, tabs = {} }) =>
+      Object.entries(tabs).map(([tab, name]) => ({
+        name: `${title}: ${name}`,
+        kind: 'View',
+        parts: [path],
+        query: { tab },
+      })),
+    ),
     ...[...view.servers.keys()].map((name) => ({ name, kind: 'Server', parts: ['servers', name] })),
     ...(tools.data ?? []).map(({ toolKey }) => ({ name: toolKey, kind: 'Tool', parts: ['tools', toolKey] })),
   ];
   const words = text.toLowerCase().split(/\s+/);
-  const found = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word))).slice(0, mostShown);
+  const fits = ({ name, also = '' }: Command) => {
+    const known = `${name} ${also}`.toLowerCase();
+    return words.every((word) => known.includes(word));
+  };
+  const found = all.filter(fits).slice(0, mostShown);
   const at = Math.min(chosen, Math.max(0, found.length - 1));
   const take = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    goTo(command.parts);
+    goTo(command.parts, command.query);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') take(found[at]);
@@ -44,8 +66,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Go to" onClose={onClose}>
       <input
         type="search"
-        aria-label="Page, server or tool"
-        placeholder="Page, server or tool"
+        aria-label="Page, action, server or tool"
+        placeholder="Page, action, server or tool"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -55,14 +77,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <ul class="palette">
         {found.map((command, index) => (
-          <li key={command.parts.join('/')}>
+          <li key={`${command.kind} ${pageLink(command.parts, command.query)}`}>
             <button type="button" class={index === at ? 'plain chosen' : 'plain'} onClick={() => take(command)}>
               {visibleText(command.name)} <small>{command.kind}</small>
             </button>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p>No page, server or tool matches.</p>}
+      {found.length === 0 && <p>Nothing has this name.</p>}
     </Dialog>
   );
 }

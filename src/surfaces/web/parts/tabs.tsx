@@ -4,7 +4,7 @@ import { pageLink, useAddress } from '../router.ts';
 
 interface TabsProps {
   readonly label: string;
-  /** Titles by what the address holds. The first one is shown without any. */
+  /** Titles by what the address holds. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly shown: string;
   /** How many things wait in a view. */
@@ -13,13 +13,12 @@ interface TabsProps {
 
 export function Tabs({ label, tabs, shown, counts = {} }: TabsProps) {
   const { page, parts, query } = useAddress();
-  const first = Object.keys(tabs)[0];
   return (
     <nav class="tabs" aria-label={label}>
       {Object.entries(tabs).map(([tab, title]) => (
         <a
           key={tab}
-          href={pageLink([page, ...parts], { ...Object.fromEntries(query), tab: tab === first ? undefined : tab })}
+          href={pageLink([page, ...parts], { ...Object.fromEntries(query), tab })}
           aria-current={tab === shown ? 'true' : undefined}
         >
           {title}

@@ -6,6 +6,7 @@ import { Badge, Empty, WhenFetched } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { Ago, Time } from '../../parts/texts.tsx';
+import { setQuery, useAddress } from '../../router.ts';
 import { useOperation, useOrder, usePageState } from '../../state.ts';
 import { MadeToken } from './made-token.tsx';
 import { TokenForm } from './token-form.tsx';
@@ -14,7 +15,8 @@ const stateTones = { active: 'good', expired: 'quiet', revoked: 'quiet' } as con
 
 export function TokenList() {
   const [showsEnded, setShowsEnded] = useState(false);
-  const [isMaking, setMaking] = useState(false);
+  const isMaking = useAddress().query.get('create') === 'token';
+  const setMaking = (isOpen: boolean) => setQuery({ create: isOpen ? 'token' : undefined });
   const [made, setMade] = useState<CreatedToken | undefined>();
   const list = useOperation('tokens.list', { ended: showsEnded }, ['tokens']);
   const columns = useTokenColumns();
