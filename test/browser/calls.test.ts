@@ -59,6 +59,10 @@ browserTest(
     await page.getByText('The arguments do not match the tool’s schema.').waitFor();
     await page.getByRole('link', { name: 'Calls of this tool' }).click();
     await page.waitForURL(/#\/calls\?server=memory&tool=search_nodes$/);
+    await page.getByLabel('Outcome').waitFor();
+    await visit.goTo('/calls?tab=charts');
+    await page.getByLabel('Server').waitFor();
+    assert.equal(await page.getByLabel('Outcome').count(), 0, 'only filters that count over time');
   },
 );
 

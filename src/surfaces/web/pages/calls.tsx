@@ -19,7 +19,7 @@ export function CallsPage({ address: { parts, query } }: { readonly address: Pag
   const tab = query.get('tab') ?? 'timeline';
   return (
     <Panel title="Calls" tools={<Tabs label="Views of calls" tabs={tabs} shown={tab} />}>
-      {tab === 'recording' ? <CallRecording /> : <CallFilterBar filter={filter} />}
+      {tab === 'recording' ? <CallRecording /> : <CallFilterBar filter={filter} isOfSums={tab === 'charts'} />}
       {tab === 'timeline' && <CallTimeline key={JSON.stringify(filter)} filter={filter} />}
       {tab === 'charts' && <CallCharts filter={filter} span={query.get('span')} />}
     </Panel>

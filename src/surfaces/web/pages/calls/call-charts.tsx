@@ -31,7 +31,7 @@ export function CallCharts({ filter: { server, tool, ...others }, span: wanted }
           </button>
         ))}
         <small>
-          {scopeText(server, tool)} {Object.keys(others).length > 0 && 'Other filters do not apply here.'}
+          {scopeText(server, tool)} {Object.keys(others).length > 0 && 'The other filters of the timeline do not count here.'}
         </small>
       </fieldset>
       <WhenFetched answer={series}>{(data) => <SeriesCharts series={data} stepMs={stepMs[span]} />}</WhenFetched>

@@ -23,7 +23,13 @@ const callOutcomes = [
   ...(['ok', ...failureOutcomes] as const).map((value) => [value, outcomeWords[value]?.plural ?? value] as const),
 ];
 
-export function CallFilterBar({ filter }: { readonly filter: CallFilter }) {
+interface FilterBarProps {
+  readonly filter: CallFilter;
+  /** Sums over time are known by server and tool alone. */
+  readonly isOfSums: boolean;
+}
+
+export function CallFilterBar({ filter, isOfSums }: FilterBarProps) {
   const view = useView();
   const { server } = filter;
   const called = useOperation('metrics.tools', server === undefined || !view.servers.has(server) ? {} : { server });
@@ -48,10 +54,14 @@ export function CallFilterBar({ filter }: { readonly filter: CallFilter }) {
           ))}
         </datalist>
       </FormField>
-      <FilterSelect label="Token" name="principal" filter={filter} choices={people} />
-      <FilterSelect label="Outcome" name="outcome" filter={filter} choices={callOutcomes} />
-      <FilterSelect label="Error" name="errorType" filter={filter} choices={callCodes} />
-      <TimeFilter filter={filter} />
+      {!isOfSums && (
+        <>
+          <FilterSelect label="Token" name="principal" filter={filter} choices={people} />
+          <FilterSelect label="Outcome" name="outcome" filter={filter} choices={callOutcomes} />
+          <FilterSelect label="Error" name="errorType" filter={filter} choices={callCodes} />
+          <TimeFilter filter={filter} />
+        </>
+      )}
       {Object.keys(filter).length > 0 && (
         <button
           type="button"
