@@ -68,12 +68,18 @@ browserTest(
 
 browserTest('[DASH-54] a refused call names what was asked for, and tells the owner why', async ({ open, use }) => {
   const shop = use(await openShop());
-  const { page } = await open(shop.gateway, '/calls');
+  const visit = await open(shop.gateway, '/calls');
+  const { page } = visit;
   assert.equal((await shop.agent.call('billing.create_price')).isError, true);
   const row = page.getByRole('row').filter({ hasText: 'billing.create_price' });
   await row.getByText('refused').waitFor();
   await row.getByRole('link').click();
   await page.getByText('its permission is "deny"').waitFor();
+  await new ModernAgent(shop.gateway, '/mcp?surface=code').call('call_tool_chain', { code: 'return search("price")' });
+  await visit.goTo('/calls');
+  await page.getByRole('row').filter({ hasText: 'call_tool_chain' }).getByRole('link').click();
+  const search = page.getByRole('row').filter({ hasText: 'chain.search' }).getByRole('link');
+  assert.match((await search.getAttribute('href')) ?? '', /#\/audit\/\d+$/, 'a record that is no call');
 });
 
 browserTest(

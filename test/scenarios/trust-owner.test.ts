@@ -63,7 +63,7 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   assert.equal((await machine.run('call', 'desk:read_notes', 'path=x')).code, 0);
   assert.equal((await machine.run('review', 'accept', 'desk:read_notes')).code, 2);
   const history = await machine.run('review', '--history', 'desk:read_notes');
-  assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, waits for a decision/);
+  assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, held for a decision/);
 });
 
 test('[TRUST-03] a name alone approves what the owner was shown, and nothing that came after', async () => {

@@ -40,7 +40,7 @@ const acts: Readonly<Record<string, string>> = {
   passed: 'passed',
   marked: 'passed, and is worth a look',
   upgraded: 'upgraded',
-  changed: 'waits for a decision',
+  changed: 'held for a decision',
   returned: 'is again what was approved',
   approved: 'accepted',
   rejected: 'rejected',

@@ -34,7 +34,9 @@ export function CallFilterBar({ filter, isOfSums }: FilterBarProps) {
   const { server } = filter;
   const called = useOperation('metrics.tools', server === undefined || !view.servers.has(server) ? {} : { server });
   const tokens = useOperation('tokens.list', {}, ['tokens']);
-  const servers = [...view.servers.keys()];
+  const used = useOperation('metrics.servers', {});
+  // Calls of a server outlive it.
+  const servers = [...new Set([...view.servers.keys(), ...(used.data ?? []).map(({ server: name }) => name)])];
   const tools = (called.data?.tools ?? []).map(({ toolKey }) => toolKey.slice(toolKey.indexOf(':') + 1));
   const people = [...new Set(['owner', 'agent', ...(tokens.data ?? []).map(({ name }) => name)])];
   return (

@@ -21,7 +21,8 @@ export const callColumns: readonly RowColumn<AuditLine>[] = [
   { title: 'Error', show: (call) => <Said text={callDetailOf(call).error ?? ''} />, isExtra: true, isProse: true },
 ];
 
-export const callLink = ({ id }: AuditLine) => pageLink(['calls', String(id)]);
+/** A record of anything else is shown in the audit. */
+export const callLink = ({ id, kind }: AuditLine) => pageLink([kind === 'execution' ? 'calls' : 'audit', String(id)]);
 
 /** Pixels from the end of the list at which older calls are fetched. */
 const nearEnd = 400;

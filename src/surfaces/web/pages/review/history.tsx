@@ -9,7 +9,7 @@ import { setQuery, useAddress } from '../../router.ts';
 import { useOperation, useOrder, useView } from '../../state.ts';
 
 const tones: Readonly<Record<string, Tone>> = {
-  ...{ held: 'bad', changed: 'bad', marked: 'warn', approved: 'good', rejected: 'warn' },
+  ...{ held: 'warn', changed: 'warn', marked: 'warn', approved: 'good', rejected: 'warn' },
 };
 
 export function ReviewHistory({ server }: { readonly server: string }) {
