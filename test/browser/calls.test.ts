@@ -34,7 +34,9 @@ browserTest(
     await page.getByText('Nothing is waiting for you').waitFor();
     assert.equal((await shop.agent.call('billing.create_refund', refund)).isError, false);
     const lastHour = page.getByRole('region', { name: 'Last hour' });
-    await lastHour.getByText('50 %').waitFor();
+    const refused = lastHour.locator('.figure').filter({ hasText: 'refused or wrong arguments' });
+    await refused.getByText('1', { exact: true }).waitFor();
+    await lastHour.getByText('0 %', { exact: true }).waitFor();
   },
 );
 

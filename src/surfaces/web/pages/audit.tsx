@@ -3,7 +3,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { AuditLine } from '../../../admin/admin.ts';
 import { Empty, FormField, Panel, WhenFetched } from '../parts/basic.tsx';
-import { OutcomeBadge, outcomeWords } from '../parts/outcome.tsx';
+import { OutcomeBadge } from '../parts/outcome.tsx';
+import { outcomeWords } from '../parts/outcome-words.ts';
 import { type RowColumn, Rows } from '../parts/rows.tsx';
 import { formatMs, Said, Time } from '../parts/texts.tsx';
 import { type PageAddress, pageLink, setQuery } from '../router.ts';

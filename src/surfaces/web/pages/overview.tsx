@@ -2,8 +2,8 @@
 
 import type { LiveServer } from '../../../admin/admin.ts';
 import { Badge, Empty, Figure, Panel, WhenFetched } from '../parts/basic.tsx';
-import { Chart } from '../parts/chart.tsx';
 import { wholeHour } from '../parts/chart-data.ts';
+import { OutcomeChart, OutcomeFigures } from '../parts/outcome.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Ago, formatCompact, formatCount, formatShare, Said } from '../parts/texts.tsx';
 import { TokenBar } from '../parts/token-bar.tsx';
@@ -34,30 +34,13 @@ const tickMs = 10_000;
 function LastHourPanel() {
   const { minutes } = useView();
   const hour = wholeHour(minutes, useNow(tickMs));
-  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-  const ok = hour.map(({ minute }) => minute?.outcomes.ok ?? 0);
-  const failed = hour.map(({ minute }) => (minute ? minute.callCount - minute.outcomes.ok : 0));
-  const [okCount, failedCount] = [sum(ok), sum(failed)];
-  const callCount = okCount + failedCount;
+  const steps = hour.map(({ minute }) => minute?.outcomes ?? {});
   return (
     <Panel title="Last hour" tools={<a href={pageLink(['calls'], { tab: 'charts', span: 'hour' })}>More charts</a>}>
       <div class="figures">
-        <Figure label={callCount === 1 ? 'call' : 'calls'} value={formatCount(callCount)} />
-        <a class="figure-link" href={pageLink(['calls'], { outcome: 'not-ok', since: '1h' })}>
-          <Figure label="failed" value={formatCount(failedCount)} tone={failedCount > 0 ? 'bad' : 'plain'} />
-        </a>
-        {callCount > 0 && <Figure label="of all calls failed" value={formatShare(failedCount / callCount)} />}
+        <OutcomeFigures steps={steps} link={pageLink(['calls'], { outcome: 'not-ok', since: '1h' })} />
       </div>
-      <Chart
-        label="Calls by minute"
-        kind="bars"
-        times={hour.map(({ at }) => at)}
-        stepMs={60_000}
-        lines={[
-          { name: 'Ok', colour: '--data-1', values: ok },
-          { name: 'Failed', colour: '--data-2', values: failed },
-        ]}
-      />
+      <OutcomeChart label="Calls by minute" times={hour.map(({ at }) => at)} stepMs={60_000} steps={steps} />
     </Panel>
   );
 }

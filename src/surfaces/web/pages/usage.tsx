@@ -64,7 +64,7 @@ function UsageShown({ usage, onReset }: UsageShownProps) {
           label="Failing tools"
           rows={failingTools}
           linkOf={({ toolKey }) => toolLink(toolKey)}
-          empty={<Empty title="No tool fails">A tool appears here when most of at least five calls fail.</Empty>}
+          empty={<Empty title="No tool with five or more calls fails more than half of them" />}
         />
       </Panel>
       <Panel title="Call sequences">

@@ -1,30 +1,53 @@
-/** How calls end, in words and colours. */
+/** How calls ended: one as a badge, many as figures and a chart. */
 
-import { Badge, type Tone } from './basic.tsx';
-
-interface OutcomeWords {
-  readonly name: string;
-  /** Of all calls that ended so, in a chart. */
-  readonly plural: string;
-  readonly tone: Tone;
-  readonly colour: string;
-}
-
-/** In the order in which charts stack them. */
-export const outcomeWords: Readonly<Record<string, OutcomeWords>> = {
-  ok: { name: 'ok', plural: 'Ok', tone: 'good', colour: '--data-1' },
-  tool: { name: 'tool failed', plural: 'Tool failed', tone: 'bad', colour: '--data-2' },
-  server: { name: 'server failed', plural: 'Server failed', tone: 'bad', colour: '--data-3' },
-  timeout: { name: 'timeout', plural: 'Timeout', tone: 'bad', colour: '--data-4' },
-  arguments: { name: 'wrong arguments', plural: 'Wrong arguments', tone: 'warn', colour: '--data-5' },
-  refused: { name: 'refused', plural: 'Refused', tone: 'warn', colour: '--data-6' },
-  cancelled: { name: 'cancelled', plural: 'Cancelled', tone: 'quiet', colour: '--data-7' },
-  failed: { name: 'failed', plural: 'Failed', tone: 'bad', colour: '--data-2' },
-};
-
-export const failureOutcomes = ['tool', 'server', 'timeout', 'arguments', 'refused', 'cancelled'] as const;
+import { Badge, Figure } from './basic.tsx';
+import { Chart } from './chart.tsx';
+import { type OutcomeCounts, outcomeLines, outcomeWords, sumOutcomes } from './outcome-words.ts';
+import { formatCount, formatShare } from './texts.tsx';
 
 export function OutcomeBadge({ outcome }: { readonly outcome: string }) {
   const words = outcomeWords[outcome];
   return <Badge tone={words?.tone ?? 'plain'}>{words?.name ?? outcome}</Badge>;
+}
+
+interface OutcomeFiguresProps {
+  readonly steps: readonly OutcomeCounts[];
+  /** Where the calls that came to nothing are shown. */
+  readonly link?: string;
+}
+
+/** Refusals and wrong arguments are no failures: nothing broke. */
+export function OutcomeFigures({ steps, link }: OutcomeFiguresProps) {
+  const { all, failed, refused, cancelled } = sumOutcomes(steps);
+  const troubles = (
+    <>
+      <Figure label="failed" value={formatCount(failed)} tone={failed > 0 ? 'bad' : 'plain'} />
+      <Figure label="refused or wrong arguments" value={formatCount(refused)} />
+    </>
+  );
+  return (
+    <>
+      <Figure label={all === 1 ? 'call' : 'calls'} value={formatCount(all)} />
+      {link === undefined ? (
+        troubles
+      ) : (
+        <a class="figures figure-link" href={link}>
+          {troubles}
+        </a>
+      )}
+      {cancelled > 0 && <Figure label="cancelled" value={formatCount(cancelled)} />}
+      {all > 0 && <Figure label="of all calls failed" value={formatShare(failed / all)} />}
+    </>
+  );
+}
+
+interface OutcomeChartProps {
+  readonly label: string;
+  readonly times: readonly number[];
+  readonly stepMs: number;
+  readonly steps: readonly OutcomeCounts[];
+}
+
+export function OutcomeChart({ steps, ...shape }: OutcomeChartProps) {
+  return <Chart kind="bars" lines={outcomeLines(steps)} {...shape} />;
 }

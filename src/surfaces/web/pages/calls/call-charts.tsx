@@ -1,10 +1,11 @@
 /** Calls over an hour, a day or a month: how many, how fast, and how they failed. */
 
 import type { MetricSeries, StepFigures } from '../../../../admin/admin.ts';
-import { Empty, Figure, WhenFetched } from '../../parts/basic.tsx';
+import { Empty, WhenFetched } from '../../parts/basic.tsx';
 import { Chart } from '../../parts/chart.tsx';
-import { failureOutcomes, outcomeWords } from '../../parts/outcome.tsx';
-import { formatCount, formatMs, formatShare } from '../../parts/texts.tsx';
+import { OutcomeChart, OutcomeFigures } from '../../parts/outcome.tsx';
+import { outcomeLines } from '../../parts/outcome-words.ts';
+import { formatMs } from '../../parts/texts.tsx';
 import { setQuery } from '../../router.ts';
 import { useOperation } from '../../state.ts';
 import type { CallFilter } from './call-filter.ts';
@@ -31,7 +32,8 @@ export function CallCharts({ filter: { server, tool, ...others }, span: wanted }
           </button>
         ))}
         <small>
-          {scopeText(server, tool)} {Object.keys(others).length > 0 && 'The other filters of the timeline do not count here.'}
+          {scopeText(server, tool)}{' '}
+          {Object.keys(others).length > 0 && 'The other filters of the timeline do not count here.'}
         </small>
       </fieldset>
       <WhenFetched answer={series}>{(data) => <SeriesCharts series={data} stepMs={stepMs[span]} />}</WhenFetched>
@@ -51,10 +53,9 @@ interface SeriesProps {
 }
 
 function SeriesCharts({ series: { steps, isComplete }, stepMs }: SeriesProps) {
-  const sum = (value: (step: StepFigures) => number) => steps.reduce((all, step) => all + value(step), 0);
-  const [callCount, failureCount] = [sum((step) => step.callCount), sum(failuresOf)];
-  if (callCount === 0) return <Empty title="No calls in this time" />;
-  const failed = failureOutcomes.filter((outcome) => sum(({ failures }) => failures[outcome]) > 0);
+  if (steps.every(({ callCount }) => callCount === 0)) return <Empty title="No calls in this time" />;
+  const outcomes = steps.map(({ successCount, failures }) => ({ ...failures, ok: successCount }));
+  const failures = outcomeLines(steps.map((step) => step.failures)).slice(1);
   const line = (name: string, colour: string, value: (step: StepFigures) => number | null) => ({
     ...{ name, colour, values: steps.map(value) },
   });
@@ -63,15 +64,10 @@ function SeriesCharts({ series: { steps, isComplete }, stepMs }: SeriesProps) {
     <>
       {!isComplete && <p class="notice warn">Too many calls to count them all: the earliest steps are incomplete.</p>}
       <div class="figures">
-        <Figure label={callCount === 1 ? 'call' : 'calls'} value={formatCount(callCount)} />
-        <Figure label="failed" value={formatCount(failureCount)} />
-        <Figure label="of all calls failed" value={formatShare(failureCount / callCount)} />
+        <OutcomeFigures steps={outcomes} />
       </div>
       <div class="charts">
-        <Chart
-          {...{ label: 'Calls', kind: 'bars', ...axis }}
-          lines={[line('Ok', '--data-1', ({ successCount }) => successCount), line('Failed', '--data-2', failuresOf)]}
-        />
+        <OutcomeChart label="Calls" steps={outcomes} {...axis} />
         <Chart
           {...{ label: 'Latency', kind: 'lines', format: formatMs, ...axis }}
           lines={[
@@ -80,22 +76,12 @@ function SeriesCharts({ series: { steps, isComplete }, stepMs }: SeriesProps) {
             line('p99', '--data-2', ({ latencyMs }) => latencyMs.p99),
           ]}
         />
-        {failed.length === 0 ? (
+        {failures.length === 0 ? (
           <Empty title="Nothing failed in this time" />
         ) : (
-          <Chart
-            {...{ label: 'Failures by kind', kind: 'bars', ...axis }}
-            lines={failed.map((outcome) => {
-              const { plural = outcome, colour = '--data-2' } = outcomeWords[outcome] ?? {};
-              return line(plural, colour, ({ failures }) => failures[outcome]);
-            })}
-          />
+          <Chart {...{ label: 'Failures by kind', kind: 'bars', ...axis }} lines={failures} />
         )}
       </div>
     </>
   );
-}
-
-function failuresOf({ callCount, successCount }: StepFigures): number {
-  return callCount - successCount;
 }

@@ -2,7 +2,7 @@
 
 import { errorCodes } from '../../../../base/errors.ts';
 import { FormField } from '../../parts/basic.tsx';
-import { failureOutcomes, outcomeWords } from '../../parts/outcome.tsx';
+import { failureOutcomes, outcomeWords } from '../../parts/outcome-words.ts';
 import { setQuery } from '../../router.ts';
 import { useOperation, useView } from '../../state.ts';
 import { type CallFilter, filterNames } from './call-filter.ts';

@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import type { AuditLine } from '../../../../admin/admin.ts';
 import { Badge, Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
-import { OutcomeBadge, outcomeWords } from '../../parts/outcome.tsx';
+import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { outcomeWords } from '../../parts/outcome-words.ts';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { Ago, formatBytes, formatMs, Said, SaidLines, Time } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
@@ -170,6 +171,10 @@ function Stages({ detail: { stages } }: { readonly detail: CallDetail }) {
           </li>
         ))}
       </ul>
+      <small>
+        Whole milliseconds; shorter stages are left out. The time that the call took is without waiting for approval and
+        looking for other tools.
+      </small>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import type { SurveyedTool } from '../../../../admin/admin.ts';
 import { Empty, Facts, Figure, Panel, WhenFetched } from '../../parts/basic.tsx';
-import { Chart } from '../../parts/chart.tsx';
+import { OutcomeChart } from '../../parts/outcome.tsx';
 import { Ago, formatCount, formatMs, formatShare, visibleText } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { useOperation } from '../../state.ts';
@@ -32,6 +32,12 @@ export function ToolFiguresPanel({ tool: { server, serverName } }: { readonly to
                   {...(own.failuresInARow > 0 && { tone: 'bad' as const })}
                 />
               </div>
+              <p>
+                <small>
+                  Success is judged by calls that the tool answered, or should have: not by refusals, wrong arguments
+                  and cancelled calls.
+                </small>
+              </p>
               <Facts
                 rows={[
                   ['Last call', <Ago key="call" at={own.lastCalledAt} />],
@@ -45,15 +51,11 @@ export function ToolFiguresPanel({ tool: { server, serverName } }: { readonly to
       </WhenFetched>
       <WhenFetched answer={series}>
         {({ steps }) => (
-          <Chart
+          <OutcomeChart
             label="Calls in the last day"
-            kind="bars"
             stepMs={hourMs}
             times={steps.map(({ start }) => Date.parse(start))}
-            lines={[
-              { name: 'ok', colour: '--good', values: steps.map(({ successCount }) => successCount) },
-              { name: 'failed', colour: '--bad', values: steps.map((step) => step.callCount - step.successCount) },
-            ]}
+            steps={steps.map(({ successCount, failures }) => ({ ...failures, ok: successCount }))}
           />
         )}
       </WhenFetched>
