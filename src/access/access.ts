@@ -26,7 +26,6 @@ export { FileTokens } from './file-tokens.ts';
 export { NamedSecrets, refuseSecretName } from './named-secrets.ts';
 export { IssuerAccess, type TokenIssuerFacts } from './oauth/issuer-access.ts';
 export { readsAsOwn } from './own-names.ts';
-export { isAmong, isPattern } from './pattern.ts';
 export { everybody, lackingScope, type Principal, type Scope, scopeNames } from './principal.ts';
 export { type Project, projectFrom, projectOf, whyClosed } from './project.ts';
 export { Projects } from './projects.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isAmong } from '../base/pattern.ts';
 import { parseProject, parseServer } from '../config/config.ts';
 import { authorize, mayHideTools, refusalOf, serverRefusalOf } from './authorize.ts';
-import { isAmong } from './pattern.ts';
 import type { Principal } from './principal.ts';
 import { type Project, projectFrom, projectOf } from './project.ts';
 

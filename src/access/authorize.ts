@@ -1,8 +1,8 @@
 /** The one rule for tools: what a principal may do with each by the owner's permissions (`allow`, `ask` or `deny`), and why it may not. */
 
+import { isAmong, isPattern, Pattern } from '../base/pattern.ts';
 import { foldName } from '../base/text.ts';
 import type { Permission, ServerSpec } from '../config/config.ts';
-import { isAmong, isPattern, Pattern } from './pattern.ts';
 import type { Principal } from './principal.ts';
 import type { Project } from './project.ts';
 

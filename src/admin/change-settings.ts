@@ -1,9 +1,9 @@
 /** From the settings that somebody wants changed to the new entry of a server; names that no tool has are refused. */
 
-import { isAmong, isPattern } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
+import { isAmong, isPattern } from '../base/pattern.ts';
 import { foldName } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerSpec } from '../config/config.ts';

@@ -1,9 +1,10 @@
 /** Operations on projects: which there are, what is in them, and what may be done there. */
 
 import { z } from 'zod';
-import { isAmong, isInProject, type Project } from '../access/access.ts';
+import { isInProject, type Project } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { isAmong } from '../base/pattern.ts';
 import {
   type Permission,
   type ProjectSearch,

@@ -1,10 +1,11 @@
 /** Operations on tokens: who may come in, and with what rights. */
 
 import { z } from 'zod';
-import { type AccessControl, isAmong, type Principal, readsAsOwn, type Scope, scopeNames } from '../access/access.ts';
+import { type AccessControl, type Principal, readsAsOwn, type Scope, scopeNames } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
+import { isAmong } from '../base/pattern.ts';
 import { limits, surfaceNames } from '../config/config.ts';
 import type { StoredToken } from '../store/store.ts';
 import { type AdminContext, operation } from './operation.ts';

@@ -3,6 +3,7 @@
 import type { CreatedToken } from '../../../../admin/admin.ts';
 import { CopyBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { initializeByCurl } from '../../parts/shell-commands.ts';
 
 interface MadeTokenProps {
   readonly made: CreatedToken;
@@ -24,6 +25,7 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
       <p class="notice warn">Copy the token now: it is not shown again.</p>
       <CopyBlock label="Token" text={made.token} />
       <CopyBlock label="For an agent's config" text={config} />
+      <CopyBlock label="Try it with cURL" text={initializeByCurl(location.origin, made.token)} />
       {made.unmatched.length > 0 && <p>No server is called {made.unmatched.join(', ')} now.</p>}
       {made.scopes.includes('admin') && (made.servers !== null || made.project !== null) && (
         <p>

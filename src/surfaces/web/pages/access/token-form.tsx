@@ -71,24 +71,26 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
           chosen={servers}
           onChosen={setServers}
         />
-        <ProjectSelect project={project} onProject={setProject} />
-        <FormField label="Surface" hint="What its agents see, unless their URL names a surface.">
-          <select value={surface} onChange={({ currentTarget }) => setSurface(currentTarget.value)}>
-            <option value="">As the config says</option>
-            {tokenSurfaces.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </FormField>
-        <FormField label="Expires">
-          <select value={expiry} onChange={({ currentTarget }) => setExpiry(Number(currentTarget.value))}>
-            {expiries.map(([text], at) => (
-              <option key={text} value={at}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </FormField>
+        <div class="fields">
+          <ProjectSelect project={project} onProject={setProject} />
+          <FormField label="Surface" hint="What its agents see, unless their URL names a surface.">
+            <select value={surface} onChange={({ currentTarget }) => setSurface(currentTarget.value)}>
+              <option value="">As the config says</option>
+              {tokenSurfaces.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </FormField>
+          <FormField label="Expires">
+            <select value={expiry} onChange={({ currentTarget }) => setExpiry(Number(currentTarget.value))}>
+              {expiries.map(([text], at) => (
+                <option key={text} value={at}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </FormField>
+        </div>
         <div class="tools">
           <button type="submit" class="main" disabled={isRunning || scopes.length === 0}>
             Create token

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { curlOf, shellWord, toolcribCallOf } from './call-commands.ts';
+import { curlOf, initializeByCurl, shellWord, toolcribCallOf } from './shell-commands.ts';
 
 test('a shell reads every word as it was', () => {
   const words = ['plain', "it's", '$HOME `id` "x" \\', '', 'line\nbreak', '!x', '日本', '-rf', "'''"];
@@ -17,4 +17,11 @@ test('a call is one command, with its arguments as JSON', () => {
   const curl = curlOf('http://127.0.0.1:4100', 'git:log', { text: "it's" });
   assert.ok(curl.includes('$TOOLCRIB_TOKEN'));
   assert.ok(curl.endsWith(`-d '{"toolKey":"git:log","arguments":{"text":"it'\\''s"}}'`), curl);
+});
+
+test('a token is tried by one command', () => {
+  const curl = initializeByCurl('http://127.0.0.1:4100', 'tc_secret').replace(/^curl/, `printf '%s\\0'`);
+  const words = execFileSync('sh', ['-c', curl], { encoding: 'utf8' }).split('\0');
+  assert.ok(words.includes('http://127.0.0.1:4100/mcp') && words.includes('Authorization: Bearer tc_secret'));
+  assert.equal(JSON.parse(words.at(-2) ?? '').method, 'initialize');
 });

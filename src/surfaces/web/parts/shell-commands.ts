@@ -1,4 +1,4 @@
-/** A call as commands that somebody can paste into a shell. */
+/** Requests as commands that somebody can paste into a shell. */
 
 /** Against the API of the gateway; the token comes from the environment, so that it is not in the shell history. */
 export function curlOf(origin: string, toolKey: string, given: unknown): string {
@@ -7,6 +7,18 @@ export function curlOf(origin: string, toolKey: string, given: unknown): string 
     `  -H "Authorization: Bearer $TOOLCRIB_TOKEN"`,
     `  -H 'Content-Type: application/json'`,
     `  -d ${shellWord(JSON.stringify({ toolKey, arguments: given }))}`,
+  ].join(' \\\n');
+}
+
+/** Greets the gateway as an agent does: the shortest way to see that a token is let in. */
+export function initializeByCurl(origin: string, token: string): string {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'curl', version: '1' } };
+  return [
+    `curl -sS ${shellWord(`${origin}/mcp`)}`,
+    `  -H ${shellWord(`Authorization: Bearer ${token}`)}`,
+    `  -H 'Content-Type: application/json'`,
+    `  -H 'Accept: application/json, text/event-stream'`,
+    `  -d ${shellWord(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))}`,
   ].join(' \\\n');
 }
 
