@@ -1,14 +1,21 @@
-/** Access: who may come in and what they find there, what servers are let in with, and which agents are connected. */
+/** Access: who may come in and what they find there, what servers are let in with, and which agents and browsers are there. */
 
 import { Panel } from '../parts/basic.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import type { PageAddress } from '../router.ts';
 import { AgentList } from './access/agents.tsx';
+import { BrowserList } from './access/browsers.tsx';
 import { ProjectList } from './access/projects.tsx';
 import { SecretList } from './access/secrets.tsx';
 import { TokenList } from './access/tokens.tsx';
 
-export const accessTabs = { tokens: 'Tokens', projects: 'Projects', secrets: 'Secrets', agents: 'Agents' };
+export const accessTabs = {
+  tokens: 'Tokens',
+  projects: 'Projects',
+  secrets: 'Secrets',
+  agents: 'Agents',
+  browsers: 'Browsers',
+};
 
 export function AccessPage({ address: { query } }: { readonly address: PageAddress }) {
   const project = query.get('project');
@@ -19,6 +26,7 @@ export function AccessPage({ address: { query } }: { readonly address: PageAddre
       {shown === 'projects' && <ProjectList named={project} />}
       {shown === 'secrets' && <SecretList />}
       {shown === 'agents' && <AgentList />}
+      {shown === 'browsers' && <BrowserList />}
     </Panel>
   );
 }

@@ -1,0 +1,54 @@
+/** Browsers that are signed in to this gateway, and signing one out. */
+
+import type { BrowserReport } from '../../../../admin/admin.ts';
+import { Badge, Empty, WhenFetched } from '../../parts/basic.tsx';
+import { ConfirmButton } from '../../parts/dialog.tsx';
+import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { Ago, Said } from '../../parts/texts.tsx';
+import { useOperation, useOrder } from '../../state.ts';
+
+export function BrowserList() {
+  const list = useOperation('browsers.list', {}, ['tokens']);
+  const { isRunning, give } = useOrder();
+  const end = async (id: string) => {
+    await give('browsers.end', { id }, 'The browser is signed out.');
+    list.reload();
+  };
+  const columns: readonly RowColumn<BrowserReport>[] = [
+    {
+      title: 'Signed in as',
+      show: ({ name, isThis }) => (
+        <>
+          <Said text={name} /> {isThis && <Badge>this browser</Badge>}
+        </>
+      ),
+    },
+    { title: 'Since', show: ({ signedInAt }) => <Ago at={signedInAt} /> },
+    { title: 'Last used', show: ({ lastUsedAt }) => <Ago at={lastUsedAt} />, isExtra: true },
+    { title: 'Ends', show: ({ expiresAt }) => <Ago at={expiresAt} />, isExtra: true },
+    {
+      title: 'Sign out',
+      show: ({ id }) => (
+        <ConfirmButton
+          label="Sign out"
+          question="This browser is signed out at once. It needs a new link to come back."
+          isDisabled={isRunning}
+          onConfirm={() => void end(id)}
+        />
+      ),
+    },
+  ];
+  return (
+    <WhenFetched answer={list}>
+      {(rows) => (
+        <Rows
+          label="Browsers"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={<Empty title="No browser is signed in">“toolcrib open” makes a link for one.</Empty>}
+        />
+      )}
+    </WhenFetched>
+  );
+}
