@@ -339,6 +339,7 @@ function factsOf(options: GatewayOptions, clock: Clock, live: LiveConfig, addres
     configWarnings: live.warnings,
     diskProblem: disk.problem,
     isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
+    isOptimizing: isOptimizing(options, live),
     issuer: issuerOf(live.current),
   });
 }

@@ -46,6 +46,8 @@ export interface GatewayFacts {
   /** Why nothing can be saved now: a disk that is full or read-only. */
   readonly diskProblem: DiskProblem | null;
   readonly isAuthOff: boolean;
+  /** True while descriptions can be improved. */
+  readonly isOptimizing: boolean;
   /** The issuer of agents' tokens; null for the gateway itself. */
   readonly issuer: string | null;
 }

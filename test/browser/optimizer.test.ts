@@ -59,7 +59,7 @@ browserTest(
 
 browserTest('[DASH-31] where the optimizer is off, the page says how to switch it on', async ({ open, use }) => {
   const gateway = use(await openTestGateway());
-  const { page } = await open(gateway, '/optimizer', { expects: /status of 404/ });
+  const { page } = await open(gateway, '/optimizer');
   await page.getByText('The optimizer is off').waitFor();
   await page.getByText('--enable-optimization').waitFor();
 });

@@ -10,9 +10,21 @@ import { useFresh } from './optimizer/use-fresh.ts';
 
 export function OptimizerPage({ address }: { readonly address: PageAddress }) {
   const [server, tool] = address.parts;
+  const status = useOperation('gateway.status', {}, ['config']);
+  return (
+    <WhenFetched answer={status}>
+      {({ isOptimizing }) => (isOptimizing ? <OptimizerReport server={server} tool={tool} /> : <OptimizerOff />)}
+    </WhenFetched>
+  );
+}
+
+interface OptimizerReportProps {
+  readonly server: string | undefined;
+  readonly tool: string | undefined;
+}
+
+function OptimizerReport({ server, tool }: OptimizerReportProps) {
   const report = useFresh(useOperation('optimize.report', { server }, ['tools', 'config']));
-  // While it is off, there is no such operation.
-  if (report.error?.status === 404) return <OptimizerOff />;
   return (
     <WhenFetched answer={report}>
       {(data) =>
