@@ -203,7 +203,7 @@ function startTrouble(title: string, spec: ProgramSpec, error: Error): GatewayEr
   }
   if (code === 'ENOENT') {
     return new GatewayError('SERVER_NOT_RUNNING', `${base}: the command "${spec.command}" was not found.`, {
-      hint: `Install "${spec.command}", or give its full path in the config.`,
+      hint: `Install "${spec.command}", or give its full path.`,
       cause: error,
       data: { reason: 'command-not-found', command: spec.command },
     });

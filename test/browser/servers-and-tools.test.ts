@@ -94,7 +94,7 @@ browserTest(
     const { command, args } = serverCommand({
       name: 'notes',
       tools: [
-        { name: 'read_notes', inputSchema },
+        { name: 'read_notes', description: 'Reads notes. All of a folder.', inputSchema },
         { name: 'wipe_notes', inputSchema },
       ],
     });
@@ -102,6 +102,11 @@ browserTest(
     const { page } = visit;
     const line = [command, ...(args ?? [])].map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ');
     await page.getByRole('textbox', { name: 'Name' }).fill('notes');
+    await page.getByRole('textbox', { name: 'Command' }).fill('/no/such/program');
+    await page.getByRole('button', { name: 'Start it and show its tools' }).click();
+    await page.getByText('It did not start.').waitFor();
+    assert.equal(await page.locator('button.main').innerText(), 'Discard');
+    await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('textbox', { name: 'Command' }).fill(line);
     await page.locator('code.word').first().getByText(command).waitFor();
     await page.getByRole('button', { name: 'Add a variable' }).click();
@@ -112,6 +117,7 @@ browserTest(
     await page.getByRole('checkbox', { name: 'I know why they are set' }).check();
     await start.click();
     await page.getByRole('checkbox', { name: 'wipe_notes' }).waitFor();
+    await page.getByRole('checkbox', { name: 'read_notes Reads notes.', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await start.waitFor();
     const names = async () => (await gateway.gateway.admin.run('servers.list', {})).map(({ name }) => name);

@@ -2,12 +2,13 @@
 
 import { useState } from 'preact/hooks';
 import type { ServerDetails } from '../../../../admin/admin.ts';
+import { firstSentence } from '../../../../base/text.ts';
 import { Badge, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
-import { SaidLines, visibleText } from '../../parts/texts.tsx';
+import { Said, SaidLines, visibleText } from '../../parts/texts.tsx';
 import { goTo } from '../../router.ts';
 import { useOperation, useOrder, usePageState } from '../../state.ts';
 import { ServerSignIn } from './server-sign-in.tsx';
-import { ServerStateBadge } from './server-state.tsx';
+import { isPassing, ServerStateBadge } from './server-state.tsx';
 
 interface FoundServerProps {
   readonly name: string;
@@ -44,9 +45,7 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
               <ServerStateBadge state={server.state} />{' '}
               {isListed ? `It offers ${counted(server.tools.length)}.` : 'Its tools are not known yet.'}
             </p>
-            <p class="soft">
-              It is running now, and agents can see what it offers. “Discard” stops it and forgets everything about it.
-            </p>
+            <p class="soft">{adviceOn(server)}</p>
             {!isGoing && <FoundTrouble server={server} />}
             {!isGoing && <ServerSignIn name={name} />}
             {server.held.map(({ kind, name: held }) => (
@@ -54,12 +53,22 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
                 {`Withheld until you approve it: ${visibleText(held)}`} <Badge>{kind}</Badge>
               </p>
             ))}
-            <FoundTools tools={server.tools} left={left} onChange={setLeft} />
+            <FoundTools server={server} left={left} onChange={setLeft} />
             <div class="tools">
-              <button type="button" class="main" disabled={order.isRunning || isNone} onClick={() => void keep(server)}>
+              <button
+                type="button"
+                class={hasFailed(server) ? '' : 'main'}
+                disabled={order.isRunning || isNone}
+                onClick={() => void keep(server)}
+              >
                 {isListed ? 'Keep' : 'Keep anyway'}
               </button>
-              <button type="button" class="danger" disabled={order.isRunning} onClick={() => void discard()}>
+              <button
+                type="button"
+                class={hasFailed(server) ? 'main' : 'danger'}
+                disabled={order.isRunning}
+                onClick={() => void discard()}
+              >
                 Discard
               </button>
               {!isListed && (
@@ -80,13 +89,24 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
   );
 }
 
+/** True if it will not work as it was added. A server that waits for a sign-in may. */
+function hasFailed({ state, reason }: ServerDetails): boolean {
+  return state === 'failed' && reason !== 'sign-in';
+}
+
+function adviceOn(server: ServerDetails): string {
+  if (hasFailed(server)) return 'It did not start. “Discard” forgets it and goes back to the form.';
+  const state = server.state === 'connected' ? 'It is running now, and agents can see what it offers.' : '';
+  return `${state} “Discard” stops it and forgets everything about it.`.trim();
+}
+
 function counted(count: number): string {
   return count === 1 ? 'one tool' : `${count} tools`;
 }
 
 function FoundTrouble({ server }: { readonly server: ServerDetails }) {
   const output = useOperation('servers.output', { name: server.name }, ['servers']);
-  if (server.state === 'installing' || server.state === 'connecting' || server.state === 'listing') return <Loading />;
+  if (isPassing(server.state)) return <Loading />;
   if (server.lastError === null) return null;
   const stderr = output.data?.stderr ?? '';
   return (
@@ -101,15 +121,17 @@ function FoundTrouble({ server }: { readonly server: ServerDetails }) {
 }
 
 interface FoundToolsProps {
-  readonly tools: readonly string[];
+  readonly server: ServerDetails;
   readonly left: ReadonlySet<string>;
   readonly onChange: (left: ReadonlySet<string>) => void;
 }
 
-function FoundTools({ tools, left, onChange }: FoundToolsProps) {
+function FoundTools({ server: { name, tools }, left, onChange }: FoundToolsProps) {
+  const survey = useOperation('tools.survey', tools.length === 0 ? null : { server: name }, ['tools']);
+  const descriptions = new Map(survey.data?.map(({ serverName, description }) => [serverName, description]));
   if (tools.length === 0) return null;
   return (
-    <fieldset class="choices columns">
+    <fieldset class="choices lines">
       <legend>Tools that agents get</legend>
       {tools.map((tool) => (
         <label key={tool}>
@@ -120,7 +142,7 @@ function FoundTools({ tools, left, onChange }: FoundToolsProps) {
               onChange(currentTarget.checked ? left.difference(new Set([tool])) : left.union(new Set([tool])))
             }
           />{' '}
-          {visibleText(tool)}
+          <strong>{visibleText(tool)}</strong> <Said text={firstSentence(descriptions.get(tool) ?? '')} />
         </label>
       ))}
     </fieldset>
