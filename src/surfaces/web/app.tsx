@@ -64,7 +64,7 @@ function Inside({ person, onRefused }: InsideProps) {
     });
     return () => stop.abort();
   }, []);
-  const { messages, tell } = useMessages();
+  const { messages, tell, dismiss } = useMessages();
   const { connection, view } = live;
   const state = useMemo(
     (): PageState | undefined => view && { live: { connection, view }, person, tell },
@@ -79,6 +79,9 @@ function Inside({ person, onRefused }: InsideProps) {
         {messages.map(({ id, text, kind }) => (
           <p key={id} class={kind}>
             {text}
+            <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
+              ✕
+            </button>
           </p>
         ))}
       </div>
@@ -95,16 +98,23 @@ interface Message {
 /** Failures stay longer: they are longer, and matter more. */
 const messageMs = { done: 4_000, failed: 12_000 };
 
-function useMessages(): { readonly messages: readonly Message[]; readonly tell: PageState['tell'] } {
+interface Messages {
+  readonly messages: readonly Message[];
+  readonly tell: PageState['tell'];
+  readonly dismiss: (id: number) => void;
+}
+
+function useMessages(): Messages {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const count = useRef(0);
+  const dismiss = (id: number) => setMessages((all) => all.filter((one) => one.id !== id));
   const [tell] = useState(() => (text: string, kind: Message['kind'] = 'done') => {
     count.current += 1;
     const message = { id: count.current, text, kind };
     setMessages((all) => [...all, message]);
-    setTimeout(() => setMessages((all) => all.filter((one) => one !== message)), messageMs[kind]);
+    setTimeout(() => dismiss(message.id), messageMs[kind]);
   });
-  return { messages, tell };
+  return { messages, tell, dismiss };
 }
 
 function Frame({ state }: { readonly state: PageState }) {
