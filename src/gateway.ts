@@ -23,9 +23,10 @@ import { AgentHomes, allowedAgent } from './agent-program/agent-program.ts';
 import { AuditLog } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
+import { defaultDataDir } from './base/folders.ts';
 import type { JsonObject } from './base/json.ts';
 import type { Log } from './base/log.ts';
-import { version } from './base/own-program.ts';
+import { commandAnywhere, dataOption, version } from './base/own-program.ts';
 import { Caller, type CallerOptions, CallRecorder } from './caller/caller.ts';
 import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
@@ -209,7 +210,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const recorder = new CallRecorder(clock);
   closing.push(() => recorder.close());
   const base = { downstream, results, metrics, audit, approvals, recorder };
-  const caller = new Caller({ ...base, config, clock, log, onVerdict });
+  const caller = new Caller({ ...base, config, clock, log, dataOption: dataOptionOf(options), onVerdict });
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
@@ -223,6 +224,11 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   closing.push(() => events.close());
   await optimizer.open();
   return { ...watched, events, about: factsOf(options, clock, live, address) };
+}
+
+/** For people whose shells need not have the environment of this process. */
+function dataOptionOf({ dataDir, env }: GatewayOptions): string {
+  return dataOption(dataDir, defaultDataDir(env));
 }
 
 /** Read at every use, because the config may change. */
@@ -334,6 +340,7 @@ function factsOf(options: GatewayOptions, clock: Clock, live: LiveConfig, addres
     url: address.url,
     startedAt: new Date(startedAt).toISOString(),
     dataDir: options.dataDir,
+    command: `${commandAnywhere()}${dataOptionOf(options)}`,
     configFile: live.file,
     configProblem: live.problem,
     configWarnings: live.warnings,

@@ -39,6 +39,8 @@ export interface GatewayFacts {
   readonly url: string | null;
   readonly startedAt: string;
   readonly dataDir: string;
+  /** How its owner calls the program for this data folder, in any folder. */
+  readonly command: string;
   readonly configFile: string | null;
   /** Why the last edit of the config file was not taken over. */
   readonly configProblem: string | null;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { commandAnywhere, commandHere, withOwnCommand } from './own-program.ts';
+import { commandAnywhere, commandHere, dataOption, withOwnCommand } from './own-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,6 +15,13 @@ test('in a checkout npx is enough in its folder; elsewhere the folder is named',
     assert.equal(commandHere(folder, {}), commandAnywhere());
     assert.match(commandAnywhere(), /^npx --prefix .+ toolcrib$/);
   }
+});
+
+test('a command names a data folder that it would not take by itself', () => {
+  assert.equal(dataOption('/srv/usual', '/srv/usual'), '');
+  assert.equal(dataOption('/srv/tools', '/srv/usual'), ' --data /srv/tools');
+  assert.equal(dataOption('/srv/my tools', '/srv/usual'), ' --data "/srv/my tools"');
+  assert.equal(withOwnCommand('toolcrib list', 'X --data /srv/tools'), 'X --data /srv/tools list');
 });
 
 test('only commands are rewritten', () => {

@@ -22,7 +22,16 @@ export function commandHere(cwd: string, env: NodeJS.ProcessEnv): string {
 export function commandAnywhere(): string {
   if (!isCheckout) return 'toolcrib';
   const folder = root.endsWith(sep) ? root.slice(0, -sep.length) : root;
-  return `npx --prefix ${/[^\w./@:\\-]/.test(folder) ? JSON.stringify(folder) : folder} toolcrib`;
+  return `npx --prefix ${shellPath(folder)} toolcrib`;
+}
+
+/** The option that leads a command to this data folder, with a space before it; empty where that is the one it would take. */
+export function dataOption(dataDir: string, usual: string): string {
+  return dataDir === usual ? '' : ` --data ${shellPath(dataDir)}`;
+}
+
+function shellPath(path: string): string {
+  return /[^\w./@:\\-]/.test(path) ? JSON.stringify(path) : path;
 }
 
 /** A command of ours: the bare name, alone or in quotes, with a command or an option after it. */

@@ -27,7 +27,7 @@ test('an agent that cannot be asked hears how the owner approves; then the same 
   const error = await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
   const [question] = stage.approvals.waiting();
   assert.ok(question);
-  assert.match(error.hint ?? '', new RegExp(`toolcrib approve ${question.facts.id}`));
+  assert.match(error.hint ?? '', new RegExp(`toolcrib approve ${question.facts.id} --data /srv/tools"`));
   assert.equal(error.data?.approval, question.facts.id);
   await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
   assert.equal(stage.approvals.waiting().length, 1);

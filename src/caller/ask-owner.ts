@@ -26,6 +26,8 @@ interface AskOwnerOptions {
   /** Read for each call, because the config may change. */
   readonly settings: () => Pick<Config['access'], 'askBy' | 'approvalWaitMs'>;
   readonly clock: Clock;
+  /** The option that leads the owner's commands to this gateway; empty where none is needed. */
+  readonly dataOption: string;
   /** Told when the agent was asked and never came back. */
   readonly onAbandoned: (call: Call, error: GatewayError) => void;
 }
@@ -141,17 +143,17 @@ export class OwnerAsker {
 
   /** An agent that can't be asked hears that the owner is, and may repeat the call. */
   async #leaveToOwner(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
-    const { approvals, settings } = this.#options;
+    const { approvals, settings, dataOption } = this.#options;
     const { askBy, approvalWaitMs } = settings();
     if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
     if (!askBy.includes('owner')) throw needsApproval(call, undefined);
     const question = approvals.askOwner(wanted, sentBy(call));
-    if (approvalWaitMs === 0) throw needsApproval(call, question);
+    if (approvalWaitMs === 0) throw needsApproval(call, question, dataOption);
     const decision = await this.#decisionWithin(approvalWaitMs, question, call);
-    if (decision === undefined) throw needsApproval(call, question);
+    if (decision === undefined) throw needsApproval(call, question, dataOption);
     // The same call may have been made twice, and one approval is good for one of them.
     if (decision === 'once' && !approvals.takePass(wanted))
-      throw needsApproval(call, approvals.askOwner(wanted, sentBy(call)));
+      throw needsApproval(call, approvals.askOwner(wanted, sentBy(call)), dataOption);
     return this.#follow(decision, call, wanted, next);
   }
 
@@ -303,7 +305,7 @@ function linesOf({ text }: ShownJson): string[] {
 }
 
 /** `question`: the one that the owner was asked; undefined where the owner answers none. */
-function needsApproval({ key }: Call, question: ApprovalRequest | undefined): GatewayError {
+function needsApproval({ key }: Call, question: ApprovalRequest | undefined, dataOption = ''): GatewayError {
   if (!question) {
     return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" needs approval, and nobody can be asked for it here.`, {
       hint: 'Only agents that can ask a person may call it; the owner decides that with "access.askBy" in the config.',
@@ -312,7 +314,7 @@ function needsApproval({ key }: Call, question: ApprovalRequest | undefined): Ga
   }
   const { id, expiresAt } = question.facts;
   return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" needs approval: the owner has been asked (id "${id}").`, {
-    hint: `After the owner runs "toolcrib approve ${id}", exactly the same call works once.`,
+    hint: `After the owner runs "toolcrib approve ${id}${dataOption}", exactly the same call works once.`,
     data: { reason: 'asked', approval: id, expiresAt: new Date(expiresAt).toISOString() },
   });
 }

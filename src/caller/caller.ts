@@ -52,6 +52,8 @@ export interface CallerOptions {
   readonly config: () => Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** For the commands in advice; see there. */
+  readonly dataOption: string;
   /** Told how a call of a session ended, where that says anything about the tool. */
   readonly onVerdict: (session: string, toolKey: string, verdict: ToolVerdict) => void;
 }
@@ -82,6 +84,7 @@ export class Caller {
       approvals: options.approvals,
       settings: () => config().access,
       clock,
+      dataOption: options.dataOption,
       onAbandoned: (call, error) => void this.#end(call, { error }, 0),
     });
     // The outermost first: `shape` acts on what `link` brings back, and what is used again has its shape already.

@@ -47,6 +47,7 @@ export class ApprovalStage {
       approvals: this.approvals,
       settings: () => this.settings,
       clock,
+      dataOption: ' --data /srv/tools',
       onAbandoned: (_call, error) => this.abandoned.push(error),
     });
   }

@@ -16,6 +16,8 @@ test('[ADVICE-04] inside its folder a checkout is called with npx, and elsewhere
   assert.ok(empty.stdout.includes(`Add one: npx --prefix ${root} toolcrib add NAME`), empty.stdout);
   const near = await machine.launch(['list'], { cwd: root }).ended;
   assert.match(near.stdout, /Add one: npx toolcrib add NAME/);
+  const elsewhere = await machine.launch(['list', '--data', '/tmp/other tools'], { cwd: root }).ended;
+  assert.match(elsewhere.stdout, /Add one: npx toolcrib --data "\/tmp\/other tools" add NAME/);
   const mistyped = await machine.launch(['lst'], { cwd: root }).ended;
   assert.match(mistyped.stderr, /hint: Did you mean "npx toolcrib list"\?/);
   const help = await machine.launch(['add', '--help'], { cwd: root }).ended;
@@ -32,6 +34,7 @@ for (const kind of KINDS) {
     const agent = await connectAgent(kind, url, { headers: gateway.agentHeaders, capabilities: {} });
     const result = await agent.call('tool_execute', { toolKey: 'guarded:echo', arguments: { text: 'x' } });
     await agent.client.close();
-    assert.ok(JSON.stringify(result.content).includes(`npx --prefix ${root} toolcrib `), JSON.stringify(result));
+    const said = JSON.stringify(result.content);
+    assert.match(said, new RegExp(`npx --prefix ${root} toolcrib approve call_\\w+ --data ${gateway.dataDir}`));
   });
 }

@@ -38,7 +38,7 @@ test('[ACC-48] a waiting call is shown exactly, and is allowed or refused by its
   assert.ok(waiting);
   assert.ok(shown.stdout.includes(`${waiting.id}  till:echo  for agent`), shown.stdout);
   assert.ok(shown.stdout.includes('"text": "pay\\u001b[2J \\u202e5"'), shown.stdout);
-  assert.ok(shown.stdout.includes(`toolcrib approve ${waiting.id}`));
+  assert.ok(shown.stdout.includes(`toolcrib --data ${gateway.dataDir} approve ${waiting.id}`));
   const allowed = await run('approve', waiting.id);
   assert.equal(allowed.code, 0, allowed.stderr);
   assert.match(allowed.stdout, /till:echo may be called once by agent, as it was shown\./);

@@ -162,11 +162,16 @@ test('[TRUST-19] start, list and status name the review when something waits or 
   const listed = await run('list');
   assert.match(listed.stdout, /^marked .* 1 wait, 1 worth a look/m);
   // Nothing else of it is used.
-  const context = { style: styleFor({ write() {} }, {}), dataDir: gateway.dataDir } as CommandContext;
+  const { dataDir } = gateway;
+  const command = `toolcrib --data ${dataDir}`;
+  const context = { style: styleFor({ write() {} }, {}), dataDir, command } as CommandContext;
   const started = await renderStarted(gateway.gateway, context, false);
   for (const text of [listed.stderr, (await run('status')).stdout, started]) {
-    assert.match(text, /^\d definitions of hub, .*marked, .*open wait for your approval: .*toolcrib review$/m);
-    assert.match(text, /^\d definitions? of .*marked (is|are) worth a look: .*toolcrib review$/m);
+    assert.match(
+      text,
+      /^\d definitions of hub, .*marked, .*open wait for your approval: .*toolcrib --data \S+ review$/m,
+    );
+    assert.match(text, /^\d definitions? of .*marked (is|are) worth a look: .*toolcrib --data \S+ review$/m);
   }
 });
 

@@ -1,7 +1,7 @@
 /** The context of a command: where it was started, where it prints, and its data folder. */
 
 import { absolutePath, defaultDataDir } from '../../base/folders.ts';
-import { commandHere } from '../../base/own-program.ts';
+import { commandHere, dataOption } from '../../base/own-program.ts';
 import type { Output } from './print.ts';
 import { type Style, styleFor } from './style.ts';
 
@@ -31,7 +31,7 @@ export interface CommandContext {
   readonly width: number | undefined;
   /** The absolute path of the data folder. */
   readonly dataDir: string;
-  /** How this installation is called in this folder. */
+  /** How this installation is called in this folder, for this data folder. */
   readonly command: string;
 }
 
@@ -42,13 +42,16 @@ export interface SharedFlagValues {
 }
 
 export function makeContext(host: CliHost, flags: SharedFlagValues): CommandContext {
+  const { cwd, env } = host;
+  const usual = absolutePath(env.TOOLCRIB_DATA || defaultDataDir(env), env, cwd);
+  const dataDir = flags.data ? absolutePath(flags.data, env, cwd) : usual;
   return {
     host,
     isJson: flags.json,
     configPath: flags.config,
-    style: styleFor(host.stdout, host.env),
+    style: styleFor(host.stdout, env),
     width: host.stdout.isTTY ? host.stdout.columns : undefined,
-    dataDir: absolutePath(flags.data || host.env.TOOLCRIB_DATA || defaultDataDir(host.env), host.env, host.cwd),
-    command: commandHere(host.cwd, host.env),
+    dataDir,
+    command: `${commandHere(cwd, env)}${dataOption(dataDir, usual)}`,
   };
 }

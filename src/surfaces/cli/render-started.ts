@@ -1,6 +1,7 @@
 /** Renders the output of `start`: where agents connect, with which token, what they will find, and the next step. */
 
 import { join } from 'node:path';
+import { withOwnCommand } from '../../base/own-program.ts';
 import { plural } from '../../base/plural.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { CommandContext } from './context.ts';
@@ -39,7 +40,7 @@ export async function renderStarted(gateway: Gateway, context: CommandContext, i
     style.strong(`Toolcrib ${started.version} is running.`),
     renderFacts(started, await dashboardOf(gateway, context), style),
     renderConnect(started),
-    ...(review.length > 0 ? [review.join('\n')] : []),
+    ...(review.length > 0 ? [withOwnCommand(review.join('\n'), context.command)] : []),
     started.servers === 0 ? renderWaysOn(context) : renderNext(context, isDemo),
   ];
   return parts.join('\n\n');

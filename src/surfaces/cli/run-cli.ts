@@ -5,7 +5,7 @@ import { commandHere, version, withOwnCommand } from '../../base/own-program.ts'
 import { buildProgram, type ParsedLine } from './build-program.ts';
 import type { Command, CommandOutcome } from './command.ts';
 import { commands } from './commands.ts';
-import { type CliHost, makeContext } from './context.ts';
+import { type CliHost, type CommandContext, makeContext } from './context.ts';
 import { exitCodeOf, exitCodes } from './exit-code.ts';
 import { writeError, writeJson, writeText } from './print.ts';
 import { readCommandArguments, readFlags } from './read-values.ts';
@@ -17,13 +17,17 @@ const defaultWidth = 100;
 /** Resolves with the exit code; it throws nothing. */
 export async function runCli(host: CliHost): Promise<number> {
   const isJson = wantsJson(host.argv);
+  // Without the data folder, until the line is read.
+  let ownCommand = commandHere(host.cwd, host.env);
   try {
     const chosen = parse(host);
     if (chosen === undefined) return exitCodes.ok;
-    return finish(host, isJson, chosen.command, await run(host, chosen.command, chosen.line));
+    const context = makeContext(host, readFlags(sharedFlags, chosen.line));
+    ownCommand = context.command;
+    return finish(context, chosen.command, await run(context, chosen));
   } catch (error) {
     const trouble = host.signal.aborted ? host.signal.reason : error;
-    writeError(host.stderr, trouble, isJson, commandHere(host.cwd, host.env));
+    writeError(host.stderr, trouble, isJson, ownCommand);
     return exitCodeOf(trouble);
   }
 }
@@ -64,8 +68,7 @@ function printGroupHelp(host: CliHost, program: ReturnType<typeof buildProgram>)
   return undefined;
 }
 
-async function run(host: CliHost, command: Command, line: ParsedLine): Promise<CommandOutcome> {
-  const context = makeContext(host, readFlags(sharedFlags, line));
+async function run(context: CommandContext, { command, line }: Chosen): Promise<CommandOutcome> {
   return command.run({
     args: readCommandArguments(command.args, line),
     flags: readFlags(command.flags, line),
@@ -73,8 +76,8 @@ async function run(host: CliHost, command: Command, line: ParsedLine): Promise<C
   });
 }
 
-function finish(host: CliHost, isJson: boolean, { isVerbatim }: Command, outcome: CommandOutcome): number {
-  const command = commandHere(host.cwd, host.env);
+function finish(context: CommandContext, { isVerbatim }: Command, outcome: CommandOutcome): number {
+  const { host, isJson, command } = context;
   if (isJson && outcome.data !== undefined) writeJson(host.stdout, outcome.data);
   if (!isJson && outcome.text !== undefined)
     writeText(host.stdout, isVerbatim ? outcome.text : withOwnCommand(outcome.text, command));

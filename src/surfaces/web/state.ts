@@ -126,6 +126,11 @@ export interface Order {
   ) => Promise<OutputOf<N> | undefined>;
 }
 
+/** How the owner calls the program in a terminal; its bare name until the gateway has said it. */
+export function useOwnCommand(): string {
+  return useOperation('gateway.status', {}).data?.command ?? 'toolcrib';
+}
+
 /** An order to the gateway by a button: one at a time, with a message of what came of it. */
 export function useOrder(): Order {
   const { tell } = usePageState();

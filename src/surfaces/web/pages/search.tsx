@@ -5,7 +5,7 @@ import type { InputOf, OutputOf, SearchExplanation } from '../../../admin/admin.
 import { Empty, FormField, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
 import { formatCount, formatShare, Said, visibleText } from '../parts/texts.tsx';
 import { type PageAddress, pageLink, setQuery } from '../router.ts';
-import { type Fetched, useOperation, useView } from '../state.ts';
+import { type Fetched, useOperation, useOwnCommand, useView } from '../state.ts';
 import { ComparedHits } from './search/compare.tsx';
 import { ScoreLegend, SearchHits } from './search/hits.tsx';
 import { isLocalMode, leftOutWords, searchCommand } from './search/score-parts.ts';
@@ -193,6 +193,7 @@ interface AnswerProps {
 
 function Answer({ answer, other, wanted: { query, mode, token, project, server } }: AnswerProps) {
   const { as, notice, isSure, hits } = answer;
+  const command = useOwnCommand();
   const whose = `${token === undefined ? 'You see' : `${as.name} sees`} ${formatCount(as.tools)} of ${formatCount(as.allTools)} tools`;
   const doubt = hits.some(({ isOffered }) => isOffered)
     ? 'None of these is a likely match. Agents get a notice that says so.'
@@ -224,7 +225,8 @@ function Answer({ answer, other, wanted: { query, mode, token, project, server }
       )}
       {token === undefined && project === undefined && (
         <p>
-          <small>The same in a terminal:</small> <code>{visibleText(searchCommand(query, { mode, server }))}</code>
+          <small>The same in a terminal:</small>{' '}
+          <code>{visibleText(searchCommand(command, query, { mode, server }))}</code>
         </p>
       )}
     </Panel>

@@ -12,8 +12,8 @@ test('a shell reads every word as it was', () => {
 });
 
 test('a call is one command, with its arguments as JSON', () => {
-  assert.equal(toolcribCallOf('git:log', {}), 'toolcrib call git:log');
-  assert.equal(toolcribCallOf('git:log', { n: 5 }), `toolcrib call git:log '{"n":5}'`);
+  assert.equal(toolcribCallOf('toolcrib', 'git:log', {}), 'toolcrib call git:log');
+  assert.equal(toolcribCallOf('npx toolcrib', 'git:log', { n: 5 }), `npx toolcrib call git:log '{"n":5}'`);
   const curl = curlOf('http://127.0.0.1:4100', 'git:log', { text: "it's" });
   assert.ok(curl.includes('$TOOLCRIB_TOKEN'));
   assert.ok(curl.endsWith(`-d '{"toolKey":"git:log","arguments":{"text":"it'\\''s"}}'`), curl);

@@ -22,9 +22,10 @@ export function initializeByCurl(origin: string, token: string): string {
   ].join(' \\\n');
 }
 
-export function toolcribCallOf(toolKey: string, given: object): string {
-  const words = ['toolcrib', 'call', toolKey, ...(Object.keys(given).length === 0 ? [] : [JSON.stringify(given)])];
-  return words.map(shellWord).join(' ');
+/** `command`: how the program is called, ready for a shell. */
+export function toolcribCallOf(command: string, toolKey: string, given: object): string {
+  const words = ['call', toolKey, ...(Object.keys(given).length === 0 ? [] : [JSON.stringify(given)])];
+  return `${command} ${words.map(shellWord).join(' ')}`;
 }
 
 /** One word of a POSIX shell. */

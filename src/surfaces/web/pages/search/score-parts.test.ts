@@ -38,13 +38,13 @@ test('two answers are compared by the ranks of the tools in both', () => {
 });
 
 test('the command is one that a shell reads as it was meant', () => {
-  assert.equal(searchCommand('create an issue', {}), 'toolcrib search create an issue --explain');
+  assert.equal(searchCommand('toolcrib', 'create an issue', {}), 'toolcrib search create an issue --explain');
   assert.equal(
-    searchCommand("what's $HOME", { mode: 'bm25', server: undefined }),
+    searchCommand('toolcrib', "what's $HOME", { mode: 'bm25', server: undefined }),
     String.raw`toolcrib search 'what'\''s $HOME' --mode bm25 --explain`,
   );
   assert.equal(
-    searchCommand('undo --force', { server: 'git' }),
+    searchCommand('toolcrib', 'undo --force', { server: 'git' }),
     "toolcrib search 'undo --force' --server git --explain",
   );
 });

@@ -98,10 +98,12 @@ export function isLocalMode(mode: string | null | undefined): boolean {
   return localModes.includes(mode ?? '');
 }
 
-/** The same search on the command line. */
-export function searchCommand(query: string, flags: Readonly<Record<string, string | undefined>>): string {
+type SearchFlags = Readonly<Record<string, string | undefined>>;
+
+/** The same search on the command line, where `command` calls the program. */
+export function searchCommand(command: string, query: string, flags: SearchFlags): string {
   const words =
     /^[\w -]+$/.test(query) && !/(?:^|\s)-/.test(query) ? query : `'${query.replaceAll("'", String.raw`'\''`)}'`;
   const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${value}`]));
-  return `toolcrib search ${words}${given.join('')} --explain`;
+  return `${command} search ${words}${given.join('')} --explain`;
 }

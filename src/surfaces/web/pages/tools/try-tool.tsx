@@ -7,7 +7,7 @@ import { CopyBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { curlOf, toolcribCallOf } from '../../parts/shell-commands.ts';
 import { type ApiError, run } from '../../session.ts';
-import { asApiError } from '../../state.ts';
+import { asApiError, useOwnCommand } from '../../state.ts';
 import { CallAnswerView } from './call-answer.tsx';
 import { type Draft, type DraftProblem, draftOfValue, valueOfDraft } from './form-draft.ts';
 import { fieldOfSchema, isSchema, type SchemaField } from './read-schema.ts';
@@ -38,6 +38,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
   const [isChecked, setChecked] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const call = useCall(toolKey);
+  const command = useOwnCommand();
   const given = givenIn(field, written);
   const problems = new Map((isChecked ? given.problems : []).map(({ path, message }) => [path, message]));
   const start = (event: Event) => {
@@ -98,7 +99,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
       )}
       <CallAnswerView call={call} />
       <Panel title="The same call as a command">
-        <CopyBlock label="toolcrib call" text={toolcribCallOf(toolKey, given.value)} />
+        <CopyBlock label="toolcrib call" text={toolcribCallOf(command, toolKey, given.value)} />
         <CopyBlock label="cURL" text={curlOf(location.origin, toolKey, given.value)} />
       </Panel>
     </>
