@@ -214,7 +214,14 @@ function Answer({ answer, other, wanted: { query, mode, token, project, server }
       {hits.length === 0 && !other && answer.mode !== null && <Empty title="No tool matches" />}
       {other ? (
         other.data ? (
-          <ComparedHits left={answer} right={other.data} />
+          <>
+            {other.data.notice !== null && other.data.notice !== notice && (
+              <p class="notice warn">
+                <Said text={other.data.notice} />
+              </p>
+            )}
+            <ComparedHits left={answer} right={other.data} />
+          </>
         ) : other.error ? (
           <p class="notice bad">{other.error.message}</p>
         ) : (

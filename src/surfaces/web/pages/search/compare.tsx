@@ -75,6 +75,6 @@ function RankedList({ answer: { mode, hits }, longest, before }: RankedListProps
 
 function RankChange({ hit, before }: { readonly hit: ExplainedHit; readonly before: readonly ExplainedHit[] }) {
   const said = sayRankChange(hit, before);
-  const tone = said === 'same' ? 'quiet' : said.startsWith('↓') ? 'warn' : 'good';
+  const tone = said === 'same' || said === 'twin' ? 'quiet' : said.startsWith('↓') ? 'warn' : 'good';
   return <Badge tone={tone}>{said}</Badge>;
 }

@@ -34,7 +34,8 @@ test('two answers are compared by the ranks of the tools in both', () => {
     ['↑ 2', 'same', 'new'],
   );
   assert.equal(sayRankChange({ toolKey: 'a', rank: 3, equals: [] }, before), '↓ 2');
-  assert.equal(sayRankChange({ toolKey: 'twin', rank: 1, equals: ['a'] }, before), 'same');
+  assert.equal(sayRankChange({ toolKey: 'twin', rank: 1, equals: ['a'] }, before), 'twin');
+  assert.equal(sayRankChange({ toolKey: 'twin', rank: 2, equals: ['a'] }, before), '↓ 1, twin');
 });
 
 test('the command is one that a shell reads as it was meant', () => {

@@ -71,13 +71,15 @@ export function rankLines(left: readonly Ranked[], right: readonly Ranked[]): re
   });
 }
 
-/** How a tool stands compared with the other answer: "↑ 2", "↓ 1", "same", "new". */
+/** How a tool stands compared with the other answer: "↑ 2", "↓ 1", "same", "new"; "twin" where a twin of it stands there. */
 export function sayRankChange(hit: Ranked, before: readonly Ranked[]): string {
   const { rank } = hit;
-  const other = before.find((one) => isSameHit(hit, one))?.rank;
+  const other = before.find((one) => isSameHit(hit, one));
   if (other === undefined) return 'new';
-  if (other === rank) return 'same';
-  return other > rank ? `↑ ${other - rank}` : `↓ ${rank - other}`;
+  const isTwin = other.toolKey !== hit.toolKey;
+  if (other.rank === rank) return isTwin ? 'twin' : 'same';
+  const change = other.rank > rank ? `↑ ${other.rank - rank}` : `↓ ${rank - other.rank}`;
+  return isTwin ? `${change}, twin` : change;
 }
 
 export const leftOutWords: Readonly<Record<LeftOutTool['why'], string>> = {
