@@ -66,6 +66,7 @@ export const dashboardRequirements: readonly Requirement[] = [
     sentence: 'A dialog takes the focus to its first input and gives it back; a page that is gone to takes it.',
     source: 'surfaces',
   },
+  { id: 'DASH-72', sentence: 'On a phone, a row has what matters within its width.', source: 'surfaces' },
   {
     id: 'DASH-31',
     sentence:

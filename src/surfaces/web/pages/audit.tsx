@@ -20,19 +20,29 @@ import { ExportButton } from './audit/export-button.tsx';
 import { OneRecord } from './audit/one-record.tsx';
 
 const auditColumns: readonly RowColumn<AuditLine>[] = [
-  { title: 'Time', show: ({ time }) => <Time at={time} /> },
-  { title: 'Who', show: ({ principal }) => <Said text={principal.name} /> },
-  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
-  { title: 'Action', show: ({ action }) => <Said text={action} /> },
   {
-    title: 'Subject',
-    show: ({ server, tool }) => <Said text={[server, tool].filter((part) => part !== null).join(':')} />,
-    isExtra: true,
+    title: 'Time',
+    show: ({ time }) => <Time at={time} />,
+    below: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
   },
+  { title: 'Who', show: ({ principal }) => <Said text={principal.name} />, isExtra: true },
+  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} />, isExtra: true },
+  {
+    title: 'Action',
+    show: ({ action }) => <Said text={action} />,
+    below: (record) => (
+      <Said text={[subjectOf(record), record.principal.name].filter((part) => part !== '').join(' · ')} />
+    ),
+  },
+  { title: 'Subject', show: (record) => <Said text={subjectOf(record)} />, isExtra: true },
   { title: 'Took', show: ({ durationMs }) => formatMs(durationMs), isNumber: true, isExtra: true },
   { title: 'Error', show: ({ errorType }) => errorType, isExtra: true },
   { title: 'Client', show: ({ client }) => client && <Said text={client} />, isExtra: true },
 ];
+
+function subjectOf({ server, tool }: AuditLine): string {
+  return [server, tool].filter((part) => part !== null).join(':');
+}
 
 const recordsPerPage = 200;
 

@@ -10,6 +10,8 @@ export interface RowColumn<T> {
   readonly order?: (row: T) => string | number;
   /** Left out on narrow screens. */
   readonly isExtra?: boolean;
+  /** A second line in its cell on narrow screens, for what is left out there; rows are taller then. */
+  readonly below?: (row: T) => ComponentChildren;
   readonly isNumber?: boolean;
   /** Long text: takes the room that the others leave, and is cut there. */
   readonly isProse?: boolean;
@@ -27,7 +29,9 @@ interface RowsProps<T> {
   readonly onPlace?: (above: number, below: number) => void;
 }
 
-const rowHeight = 40;
+/** In pixels, as in the style sheet. */
+const usualHeight = 40;
+const tallHeight = 60;
 /** Rows drawn above and below those that can be seen. */
 const margin = 10;
 /** The most rows that are shown before the table scrolls by itself. */
@@ -36,8 +40,11 @@ const mostVisible = 15;
 export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }: RowsProps<T>) {
   const [order, setOrder] = useState<{ readonly column: number; readonly isUp: boolean } | undefined>();
   const frame = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow();
+  const isTall = isNarrow && columns.some(({ below }) => below !== undefined);
+  const rowHeight = isTall ? tallHeight : usualHeight;
   const [top, setTop] = useState(0);
-  const [height, setHeight] = useState(mostVisible * rowHeight);
+  const [height, setHeight] = useState(mostVisible * usualHeight);
   useEffect(() => {
     const seen = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? height));
     const own = frame.current;
@@ -54,7 +61,7 @@ export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }:
   const last = Math.min(sorted.length, Math.ceil((top + height) / rowHeight) + margin);
   return (
     <div
-      class="rows"
+      class={isTall ? 'rows tall' : 'rows'}
       ref={frame}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
       tabIndex={0}
@@ -77,17 +84,18 @@ export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }:
           </tr>
         </thead>
         <tbody>
-          <Space count={first} columns={columns.length} />
+          <Space height={first * rowHeight} columns={columns.length} />
           {sorted.slice(first, last).map((row, at) => (
             <tr key={keyOf(row)} aria-rowindex={first + at + 2}>
               {columns.map((column, index) => (
                 <td key={column.title} class={classOf(column)}>
                   {index === 0 && linkOf ? <a href={linkOf(row)}>{column.show(row)}</a> : column.show(row)}
+                  {isTall && column.below && <small class="below">{column.below(row)}</small>}
                 </td>
               ))}
             </tr>
           ))}
-          <Space count={sorted.length - last} columns={columns.length} />
+          <Space height={(sorted.length - last) * rowHeight} columns={columns.length} />
         </tbody>
       </table>
     </div>
@@ -112,12 +120,26 @@ function Head<T>({ column, direction, onSort }: HeadProps<T>) {
   );
 }
 
+/** As in the style sheet. */
+const narrowScreen = '(max-width: 720px)';
+
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(narrowScreen).matches);
+  useEffect(() => {
+    const screen = matchMedia(narrowScreen);
+    const onChange = () => setNarrow(screen.matches);
+    screen.addEventListener('change', onChange);
+    return () => screen.removeEventListener('change', onChange);
+  }, []);
+  return isNarrow;
+}
+
 /** Stands for rows that are not drawn. */
-function Space({ count, columns }: { readonly count: number; readonly columns: number }) {
-  if (count <= 0) return null;
+function Space({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null;
   return (
     <tr>
-      <td colSpan={columns} class="space" ref={(cell) => cell?.style.setProperty('height', `${count * rowHeight}px`)} />
+      <td colSpan={columns} class="space" ref={(cell) => cell?.style.setProperty('height', `${height}px`)} />
     </tr>
   );
 }

@@ -65,11 +65,17 @@ function useTokenColumns(): readonly RowColumn<TokenReport>[] {
       tell(`Tokens made with it still work: ${revoked.made.join(', ')}. Revoke them too if needed.`, 'failed');
   };
   return [
-    { title: 'Name', show: ({ name }) => <strong>{name}</strong>, order: ({ name }) => name },
+    {
+      title: 'Name',
+      show: ({ name }) => <strong>{name}</strong>,
+      below: (token) => <TokenRights token={token} />,
+      order: ({ name }) => name,
+    },
     {
       title: 'State',
       show: ({ state }) => <Badge tone={stateTones[state]}>{state}</Badge>,
       order: ({ state }) => state,
+      isExtra: true,
     },
     { title: 'Scopes', show: ({ scopes }) => scopes.join(', '), isExtra: true },
     { title: 'Servers', show: ({ servers }) => servers?.join(', ') ?? 'all', isExtra: true },
@@ -92,7 +98,7 @@ function useTokenColumns(): readonly RowColumn<TokenReport>[] {
       title: 'Revoke',
       show: ({ name, origin, state }) =>
         origin === 'file' ? (
-          <small>in the data folder</small>
+          <small class="wraps">in the data folder</small>
         ) : (
           state !== 'revoked' && (
             <ConfirmButton
@@ -105,4 +111,20 @@ function useTokenColumns(): readonly RowColumn<TokenReport>[] {
         ),
     },
   ];
+}
+
+/** In one line, for narrow screens. */
+function TokenRights({ token: { state, scopes, servers, expiresAt } }: { readonly token: TokenReport }) {
+  const parts = [...(state === 'active' ? [] : [state]), scopes.join(', '), servers?.join(', ') ?? 'all servers'];
+  return (
+    <>
+      {parts.join(' · ')}
+      {state === 'active' && expiresAt !== null && (
+        <>
+          {' · expires '}
+          <Ago at={expiresAt} />
+        </>
+      )}
+    </>
+  );
 }

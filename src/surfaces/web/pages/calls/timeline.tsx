@@ -12,9 +12,20 @@ import type { CallFilter } from './call-filter.ts';
 import { useTimeline } from './use-timeline.ts';
 
 export const callColumns: readonly RowColumn<AuditLine>[] = [
-  { title: 'Time', show: ({ time }) => <Time at={time} /> },
-  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
-  { title: 'Tool', show: (call) => <Said text={calledName(call)} /> },
+  {
+    title: 'Time',
+    show: ({ time }) => <Time at={time} />,
+    below: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
+  },
+  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} />, isExtra: true },
+  {
+    title: 'Tool',
+    show: (call) => (
+      <span class="wraps">
+        <Said text={calledName(call)} />
+      </span>
+    ),
+  },
   { title: 'Took', show: ({ durationMs }) => formatMs(durationMs), isNumber: true, isExtra: true },
   { title: 'Token', show: ({ principal }) => <Said text={principal.name} />, isExtra: true },
   { title: 'Client', show: ({ client }) => client && <Said text={client} />, isExtra: true },
