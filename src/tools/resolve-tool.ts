@@ -124,7 +124,7 @@ function explain(snapshot: Snapshot, principal: Principal, serverName: string, n
   if (refusal === null) return;
   const { code, why, hint } = explanations[refusal];
   throw new GatewayError(code, `Tool "${serverName}:${name}" cannot be called: ${why(serverName, principal)}.`, {
-    hint: hint(serverName, principal),
+    hint: hint(serverName, principal, settingsPlace(server.spec)),
   });
 }
 
@@ -155,7 +155,13 @@ function explainFailed(
 interface Explanation {
   readonly code: ErrorCode;
   why(server: string, principal: Principal): string;
-  hint(server: string, principal: Principal): string;
+  /** `place`: where the settings of the server are changed. */
+  hint(server: string, principal: Principal, place: string): string;
+}
+
+/** Where the owner changes the settings of a server. */
+export function settingsPlace({ origin }: Pick<ServerEntry['spec'], 'origin'>): string {
+  return origin === 'store' ? 'under Servers on the dashboard' : 'in the config file';
 }
 
 /** Each reason in words for those who may know it. */
@@ -184,13 +190,13 @@ export const explanations: Readonly<Record<AccessRefusal, Explanation>> = {
   hidden: {
     code: 'TOOL_DISABLED',
     why: (server) => `it is not among the tools that server "${server}" exposes`,
-    hint: (server) => `Add it to "tools" of server "${server}" in the config.`,
+    hint: (server, _principal, place) => `Add it to the exposed tools of server "${server}" ${place}.`,
   },
   denied: {
     code: 'ACCESS_DENIED',
     why: () => 'its permission is "deny"',
-    hint: (server, { project }) =>
-      `Change it under "permissions" of server "${server}" in the config${project ? `, or of project "${project.name}"` : ''}.`,
+    hint: (server, { project }, place) =>
+      `Change it in the permissions of server "${server}" ${place}${project ? `, or of project "${project.name}"` : ''}.`,
   },
 };
 

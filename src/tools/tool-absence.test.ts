@@ -13,10 +13,11 @@ interface Given {
   readonly settings?: Record<string, unknown>;
   readonly entry?: Partial<ServerEntry>;
   readonly isFailing?: boolean;
+  readonly origin?: 'file' | 'store';
 }
 
-function layersWith({ settings = {}, entry = {}, isFailing = false }: Given = {}) {
-  const spec = parseServer('git', { command: 'serve', ...settings }, {}, 'file');
+function layersWith({ settings = {}, entry = {}, isFailing = false, origin = 'file' }: Given = {}) {
+  const spec = parseServer('git', { command: 'serve', ...settings }, {}, origin);
   const tools = ['log', 'push'].map((name) => ({
     ...{ key: `git:${name}`, server: 'git', name, serverName: name, definition: { name }, fingerprint: name },
     ...(name === 'push' && { hold: { state: 'changed', since: 0, reasons: [] } as const }),
@@ -87,4 +88,11 @@ test('an alias of a tool that is not exposed is judged by the name that the serv
   const settings = { tools: ['get_*'], aliases: { get_wipe: 'wipe' } };
   const layers = layersWith({ settings, entry: { hiddenTools: new Set(['get_wipe']) } });
   assert.equal(absenceOf(layers, agent, { server: 'git', tool: 'get_wipe' }), 'hidden');
+});
+
+test('a permission is changed where its server is kept', () => {
+  const settings = { permissions: { log: 'deny' } };
+  const hintOf = (origin: 'file' | 'store') => tellAbsence(layersWith({ settings, origin }), agent, log).hint;
+  assert.equal(hintOf('file'), 'Change it in the permissions of server "git" in the config file.');
+  assert.equal(hintOf('store'), 'Change it in the permissions of server "git" under Servers on the dashboard.');
 });

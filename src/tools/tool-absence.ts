@@ -4,7 +4,7 @@ import { type AccessRefusal, type Principal, refusalOf, serverRefusalOf } from '
 import { nearest } from '../base/nearest.ts';
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Uses } from './layers.ts';
-import { didYouMean, explanations, shownName, toolNamed } from './resolve-tool.ts';
+import { didYouMean, explanations, settingsPlace, shownName, toolNamed } from './resolve-tool.ts';
 
 /**
  * The refusals of the rule; `withheld`: never approved; `on-hold`: changed since it was approved; `failing` and `unlisted`:
@@ -73,7 +73,9 @@ export function tellAbsence(layers: AbsenceLayers, principal: Principal, subject
       return told(`Agents do not see ${what}: its server was never listed.`, `Refresh server "${server}".`);
     default: {
       const { why, hint } = explanations[reason];
-      return told(`Agents do not see ${what}: ${why(server, principal)}.`, hint(server, principal));
+      const spec = layers.catalog.snapshot.servers.get(server)?.spec;
+      const place = settingsPlace(spec ?? { origin: 'file' });
+      return told(`Agents do not see ${what}: ${why(server, principal)}.`, hint(server, principal, place));
     }
   }
 }
