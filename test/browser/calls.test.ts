@@ -47,11 +47,15 @@ browserTest(
     const visit = await open(shop.gateway, '/calls?server=memory');
     const { page } = visit;
     await page.getByText('No call matches this filter').waitFor();
+    const tool = page.getByLabel('Tool', { exact: true });
+    await tool.fill('half a na');
     await shop.agent.call('billing.list_customers');
     await shop.agent.call('memory.read_graph');
     const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row').filter({ hasText: ':' });
     await rows.filter({ hasText: 'memory:read_graph' }).waitFor();
     assert.equal(await rows.count(), 1);
+    assert.equal(await tool.inputValue(), 'half a na', 'what is being typed stays');
+    await tool.fill('');
     await page.getByRole('button', { name: 'Pause' }).click();
     await shop.agent.call('memory.search_nodes', { wrong: 1 });
     await page.getByRole('button', { name: '1 new' }).waitFor();

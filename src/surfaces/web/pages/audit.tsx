@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { AuditLine } from '../../../admin/admin.ts';
 import { Empty, FormField, Panel, WhenFetched } from '../parts/basic.tsx';
+import { DraftInput } from '../parts/draft-input.tsx';
 import { OutcomeBadge } from '../parts/outcome.tsx';
 import { outcomeWords } from '../parts/outcome-words.ts';
 import { type RowColumn, Rows } from '../parts/rows.tsx';
@@ -186,12 +187,7 @@ function AuditSelect({ label, value, onValue, choices }: AuditSelectProps) {
 function AuditText({ label, value, onValue }: AuditFieldProps) {
   return (
     <FormField label={label}>
-      <input
-        type="search"
-        placeholder="All"
-        value={value}
-        onChange={({ currentTarget }) => onValue(currentTarget.value.trim())}
-      />
+      <DraftInput type="search" value={value} onCommit={onValue} />
     </FormField>
   );
 }

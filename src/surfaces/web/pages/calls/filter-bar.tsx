@@ -2,6 +2,7 @@
 
 import { errorCodes } from '../../../../base/errors.ts';
 import { FormField } from '../../parts/basic.tsx';
+import { DraftInput } from '../../parts/draft-input.tsx';
 import { failureOutcomes, outcomeWords } from '../../parts/outcome-words.ts';
 import { setQuery } from '../../router.ts';
 import { useOperation, useView } from '../../state.ts';
@@ -43,13 +44,7 @@ export function CallFilterBar({ filter, isOfSums }: FilterBarProps) {
     <div class="filters">
       <FilterSelect label="Server" name="server" filter={filter} choices={servers} clears="tool" />
       <FormField label="Tool">
-        <input
-          type="search"
-          list="call-tools"
-          placeholder="All"
-          value={filter.tool ?? ''}
-          onChange={({ currentTarget }) => setQuery({ tool: currentTarget.value.trim() })}
-        />
+        <DraftInput type="search" list="call-tools" value={filter.tool ?? ''} onCommit={(tool) => setQuery({ tool })} />
         <datalist id="call-tools">
           {[...new Set(tools)].map((name) => (
             <option key={name} value={name} />
@@ -152,11 +147,11 @@ interface TimeInputProps {
 function TimeInput({ label, name, value }: TimeInputProps) {
   return (
     <FormField label={label}>
-      <input
+      <DraftInput
         type="datetime-local"
         value={localTime(value)}
-        onChange={({ currentTarget }) => {
-          const date = new Date(currentTarget.value);
+        onCommit={(text) => {
+          const date = new Date(text);
           setQuery({ [name]: Number.isNaN(date.getTime()) ? undefined : date.toISOString() });
         }}
       />
