@@ -107,8 +107,8 @@ export async function sameAsFresh(gateway: TestGateway, reader: CutReader): Prom
   const views = async () => {
     const fresh = viewOf(await gateway.gateway.admin.run('live.snapshot', {}));
     return [
-      { ...reader.view, id: '' },
-      { ...fresh, id: '' },
+      { ...reader.view, id: '', since: '' },
+      { ...fresh, id: '', since: '' },
     ];
   };
   const look = async () => (isDeepStrictEqual(...((await views()) as [unknown, unknown])) ? true : undefined);

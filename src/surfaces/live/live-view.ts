@@ -7,6 +7,8 @@ export type LiveMinute = LiveSnapshot['minutes'][number];
 export interface LiveView {
   /** The last event that it knows. */
   readonly id: string;
+  /** The same of the snapshot that it began with: what changed before that, its events did not tell. */
+  readonly since: string;
   /** By name, in their order. */
   readonly servers: ReadonlyMap<string, LiveServer>;
   readonly jobs: ReadonlyMap<string, LiveJob>;
@@ -25,6 +27,7 @@ const mostMinutes = 59;
 export function viewOf({ id, servers, jobs, records, minutes, revisions }: LiveSnapshot): LiveView {
   return {
     id,
+    since: id,
     servers: inOrder(new Map(servers.map((server) => [server.name, server]))),
     jobs: new Map(jobs.map((job) => [job.jobId, job])),
     records,

@@ -7,7 +7,7 @@ import { pages } from './pages.ts';
 import { Empty, Failed, Loading } from './parts/basic.tsx';
 import { Palette } from './parts/palette.tsx';
 import { RecordingMark } from './parts/recording-mark.tsx';
-import { formatCount } from './parts/texts.tsx';
+import { formatCount, visibleText } from './parts/texts.tsx';
 import { pageLink, useAddress } from './router.ts';
 import { ApiError, type Person, signInBrowser, signOut, whenSignedOut } from './session.ts';
 import { PageContext, type PageState, useWaitingCount } from './state.ts';
@@ -78,7 +78,7 @@ function Inside({ person, onRefused }: InsideProps) {
       <div class="messages" role="status" aria-live="polite">
         {messages.map(({ id, text, kind }) => (
           <p key={id} class={kind}>
-            {text}
+            {visibleText(text)}
             <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
               ✕
             </button>

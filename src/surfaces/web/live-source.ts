@@ -6,7 +6,7 @@ import { followLive, type LiveSource, type LiveState } from '../live/live.ts';
 import { ApiError, asError, headers, run } from './session.ts';
 
 /** Events within this time are drawn together. */
-const gatherMs = 50;
+const gatherMs = 200;
 
 const source: LiveSource = {
   snapshot: (signal) => run('live.snapshot', {}, signal),

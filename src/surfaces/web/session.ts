@@ -100,9 +100,9 @@ async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promi
   try {
     const init = { method: 'POST', headers: { ...headers(), 'content-type': 'application/json' } };
     const response = await fetch(path, { ...init, body: JSON.stringify(body), signal: signal ?? null });
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw asError(response.status, answer);
-    return answer as T;
+    if (!response.ok) throw asError(response.status, await response.json().catch(() => undefined));
+    // An answer that breaks off is none.
+    return (await response.json()) as T;
   } finally {
     countPending(-1);
   }

@@ -37,6 +37,9 @@ export interface Fetched<T> {
 type FreshTopic = Topic | 'calls' | 'servers';
 
 const callsEveryMs = 2_000;
+const serversEveryMs = 500;
+/** The first change of a topic is shown at once; a storm of them is not followed one by one. */
+const topicsEveryMs = 250;
 
 /** The answer of an operation, asked again when its input or one of the topics changes. `null` as input asks nothing. */
 export function useOperation<N extends OperationName>(
@@ -50,26 +53,35 @@ export function useOperation<N extends OperationName>(
   });
   const [again, setAgain] = useState(0);
   const calls = useThrottled(topics.includes('calls') ? (view.records[0]?.id ?? 0) : 0, callsEveryMs);
-  const servers = useThrottled(topics.includes('servers') ? view.servers : undefined, callsEveryMs / 4);
-  const revision = topics
-    .map((topic) => (topic === 'calls' || topic === 'servers' ? '' : view.revisions[topic]))
-    .join();
+  const servers = useThrottled(topics.includes('servers') ? view.servers : undefined, serversEveryMs);
+  const revisions = topics.map((topic) => (topic === 'calls' || topic === 'servers' ? '' : view.revisions[topic]));
+  // After a new snapshot nobody knows what changed before it.
+  const revision = useThrottled(`${view.since} ${revisions.join()}`, topicsEveryMs);
   const key = input === null ? null : JSON.stringify(input);
-  const lastKey = useRef<string | null>(null);
+  const asking = useRef({ stop: new AbortController(), asked: 0, answered: 0 });
+  useEffect(() => {
+    const stop = new AbortController();
+    asking.current = { stop, asked: 0, answered: 0 };
+    // The answer to another question is not shown for this one.
+    setAnswer({ data: undefined, error: undefined, isLoading: key !== null });
+    return () => stop.abort();
+  }, [name, key]);
   useEffect(() => {
     if (key === null) return;
-    const stop = new AbortController();
-    // The answer to another question is not shown for this one.
-    const isSame = lastKey.current === key;
-    lastKey.current = key;
-    setAnswer(({ data }) => ({ data: isSame ? data : undefined, error: undefined, isLoading: true }));
-    run(name, JSON.parse(key) as InputOf<N>, stop.signal).then(
-      (data) => setAnswer({ data, error: undefined, isLoading: false }),
-      (error: unknown) => {
-        if (!stop.signal.aborted) setAnswer({ data: undefined, error: asApiError(error), isLoading: false });
-      },
+    const own = asking.current;
+    own.asked += 1;
+    const number = own.asked;
+    // Requests for the same that are under way may end first: cut off each time, slow ones would never answer.
+    const settle = (outcome: { readonly data: OutputOf<N> } | { readonly error: ApiError }) => {
+      if (own.stop.signal.aborted || number < own.answered) return;
+      own.answered = number;
+      setAnswer(({ data }) => ({ data, error: undefined, isLoading: false, ...outcome }));
+    };
+    setAnswer((last) => ({ ...last, isLoading: true }));
+    run(name, JSON.parse(key) as InputOf<N>, own.stop.signal).then(
+      (data) => settle({ data }),
+      (error: unknown) => settle({ error: asApiError(error) }),
     );
-    return () => stop.abort();
   }, [name, key, revision, calls, servers, again]);
   const reload = useCallback(() => setAgain((count) => count + 1), []);
   return { ...answer, reload };

@@ -3,5 +3,10 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 
+// A link that is opened in this tab only changes the part of the address behind `#`, which loads nothing.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#code=')) location.reload();
+});
+
 const root = document.getElementById('page');
 if (root) render(<App />, root);

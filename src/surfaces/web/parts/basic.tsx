@@ -39,9 +39,13 @@ export function WhenFetched<T>({
   readonly children: (data: T) => ComponentChildren;
 }) {
   const { data, error, reload } = answer;
-  if (error) return <Failed message={error.message} hint={error.hint} onRetry={reload} />;
-  if (data === undefined) return <Loading />;
-  return <>{children(data)}</>;
+  if (data === undefined && !error) return <Loading />;
+  return (
+    <>
+      {error && <Failed message={error.message} hint={error.hint} onRetry={reload} />}
+      {data !== undefined && children(data)}
+    </>
+  );
 }
 
 export function Loading() {

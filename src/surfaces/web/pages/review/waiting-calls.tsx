@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingCall } from '../../../../admin/admin.ts';
-import { Empty } from '../../parts/basic.tsx';
+import { Empty, WhenFetched } from '../../parts/basic.tsx';
 import { formatCount, Said, SaidLines } from '../../parts/texts.tsx';
-import { useNow, useOrder, useWaitingCalls } from '../../state.ts';
+import { useNow, useOperation, useOrder } from '../../state.ts';
 
 /** The answers, with the keys that give them. */
 const answers = [
@@ -13,16 +13,19 @@ const answers = [
   { key: 'w', answer: 'always', label: 'Approve always', style: '', done: 'is approved always' },
   { key: 'r', answer: 'refuse', label: 'Deny', style: 'danger', done: 'is denied' },
 ] as const;
+const noCalls: readonly WaitingCall[] = [];
 type CallAnswer = (typeof answers)[number];
 
 /** `first`: the call in the address. */
 export function WaitingCalls({ first }: { readonly first: string | undefined }) {
-  const approvals = useWaitingCalls();
+  const list = useOperation('approvals.list', {}, ['approvals']);
+  const approvals = list.data ?? noCalls;
   const { isRunning, give } = useOrder();
   const now = useNow(1_000);
   const reply = (call: WaitingCall, { answer, done }: CallAnswer) =>
     void give('approvals.answer', { id: call.id, answer }, `${call.toolKey} ${done}.`);
   const [chosenId, choose] = useCallKeys(approvals, first, reply);
+  if (list.data === undefined || list.error) return <WhenFetched answer={list}>{() => null}</WhenFetched>;
   if (approvals.length === 0)
     return (
       <Empty title="No call waits for approval">
