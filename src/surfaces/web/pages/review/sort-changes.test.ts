@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange, ServerUpgrade } from '../../../../admin/admin.ts';
-import { changesInUpgrade, countStates, decisionOrders, sortChanges } from './sort-changes.ts';
+import { changeKey, changesInUpgrade, countStates, decisionOrders, sortChanges } from './sort-changes.ts';
 
 function change(key: string, state: DefinitionChange['state'], since = '2026-01-02T00:00:00.000Z'): DefinitionChange {
   const [server = '', name = ''] = key.split(':');
@@ -24,6 +24,12 @@ test('an upgrade holds what it brought: nothing older, and nothing that was reje
   const all = [...changes, older, change('c:no', 'rejected')];
   const [own] = sortChanges({ changes: all, groups: [], upgrades: [upgrade] });
   assert.deepEqual(own && changesInUpgrade(own).map(({ key }) => key), ['c:one']);
+});
+
+test('a definition that was selected or opened is another one with another wording', () => {
+  const read = change('a:one', 'held');
+  assert.equal(changeKey(read), changeKey({ ...read, state: 'changed' }));
+  assert.notEqual(changeKey(read), changeKey({ ...read, fingerprint: 'of another wording' }));
 });
 
 test('a decision about several servers is one order each, about exactly what was shown', () => {

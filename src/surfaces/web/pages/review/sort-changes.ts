@@ -38,9 +38,9 @@ export function changesInUpgrade({ changes, upgrade }: ServerChanges): Definitio
   return upgrade ? changes.filter((change) => isUndecided(change) && change.since >= upgrade.since) : [];
 }
 
-/** A definition, whatever its wording. */
-export function changeKey({ server, kind, name }: Pick<DefinitionChange, 'server' | 'kind' | 'name'>): string {
-  return JSON.stringify([server, kind, name]);
+/** A definition in one wording: another wording has its own card and is not selected, because nobody has read it yet. */
+export function changeKey({ server, kind, name, fingerprint }: DefinitionChange): string {
+  return JSON.stringify([server, kind, name, fingerprint]);
 }
 
 export interface DecisionOrder {
