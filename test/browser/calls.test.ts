@@ -37,6 +37,10 @@ browserTest(
     const refused = lastHour.locator('.figure').filter({ hasText: 'refused or wrong arguments' });
     await refused.getByText('1', { exact: true }).waitFor();
     await lastHour.getByText('0 %', { exact: true }).waitFor();
+    // Nothing is approved there of which only the beginning is shown.
+    await shop.agent.call('billing.create_refund', { ...refund, payment_intent: `pi_${'2'.repeat(200)}` });
+    await waiting.getByRole('link', { name: 'Review all of it' }).waitFor();
+    assert.equal(await waiting.getByRole('button', { name: 'Approve once' }).count(), 0);
   },
 );
 

@@ -110,6 +110,7 @@ function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
     void order.give('approvals.answer', { id: call.id, answer: word }, done);
   const given = visibleText(call.arguments);
   const isShort = given.length <= mostCharacters && !call.isCut;
+  const review = pageLink(['review'], { call: call.id });
   return (
     <li>
       <span>
@@ -117,7 +118,7 @@ function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
           <Said text={call.principal} />
         </strong>{' '}
         wants to call{' '}
-        <a href={pageLink(['review'], { call: call.id })}>
+        <a href={review}>
           <Said text={call.toolKey} />
         </a>
         <small>
@@ -133,9 +134,19 @@ function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
         <code class="given">{isShort ? given : `${given.slice(0, mostCharacters)} …`}</code>
       </span>
       <span class="tools">
-        <button type="button" class="main" disabled={order.isRunning} onClick={answer('once', 'The call is approved.')}>
-          Approve once
-        </button>
+        {/* Approved is only what was shown as a whole. */}
+        {isShort && !call.beside ? (
+          <button
+            type="button"
+            class="main"
+            disabled={order.isRunning}
+            onClick={answer('once', 'The call is approved.')}
+          >
+            Approve once
+          </button>
+        ) : (
+          <a href={review}>Review all of it</a>
+        )}
         <button type="button" disabled={order.isRunning} onClick={answer('refuse', 'The call is denied.')}>
           Deny
         </button>
