@@ -111,8 +111,13 @@ browserTest(
     await page.getByRole('textbox', { name: 'Command' }).fill(line);
     await page.locator('code.word').first().getByText(command).waitFor();
     await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Remove variable 1' }).click();
+    const value = page.getByLabel('Value of variable 1');
+    assert.equal(await value.getAttribute('type'), 'password', 'it was the other row that showed its value');
     await page.getByRole('textbox', { name: 'Name of variable 1' }).fill('NODE_OPTIONS');
-    await page.getByLabel('Value of variable 1').fill('--no-warnings');
+    await value.fill('--no-warnings');
     const start = page.getByRole('button', { name: 'Start it and show its tools' });
     await start.click();
     await page.getByRole('checkbox', { name: 'I know why they are set' }).check();

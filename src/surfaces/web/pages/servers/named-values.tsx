@@ -16,6 +16,7 @@ interface NamedValuesProps {
 export function NamedValues({ title, what, pairs, problem, onChange }: NamedValuesProps) {
   const { data: secrets = [] } = useOperation('secrets.list', {}, ['secrets']);
   const names = secrets.map(({ name }) => name);
+  const nextId = Math.max(0, ...pairs.map(({ id }) => id)) + 1;
   const put = (at: number, change: Partial<NamedValue>) =>
     onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)));
   return (
@@ -23,7 +24,7 @@ export function NamedValues({ title, what, pairs, problem, onChange }: NamedValu
       <legend>{title}</legend>
       {pairs.map((pair, at) => (
         <NamedValueRow
-          key={at}
+          key={pair.id}
           label={`${what} ${at + 1}`}
           pair={pair}
           secrets={names}
@@ -32,7 +33,7 @@ export function NamedValues({ title, what, pairs, problem, onChange }: NamedValu
         />
       ))}
       {problem && <p class="bad">{problem}</p>}
-      <button type="button" onClick={() => onChange([...pairs, { name: '', value: '' }])}>
+      <button type="button" onClick={() => onChange([...pairs, { id: nextId, name: '', value: '' }])}>
         {`Add a ${what}`}
       </button>
       <small>

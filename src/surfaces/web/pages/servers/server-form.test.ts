@@ -41,12 +41,12 @@ test('each field says what is wrong with it', () => {
   assert.match(problems({ name: 'a', line: 'https://host/mcp' }).line ?? '', /This is a URL/);
   assert.match(problems({ name: 'a', kind: 'url', url: 'ftp://host' }).url ?? '', /http/);
   const twice = [
-    { name: 'X-Key', value: '1' },
-    { name: 'x-key', value: '2' },
+    { id: 1, name: 'X-Key', value: '1' },
+    { id: 2, name: 'x-key', value: '2' },
   ];
   assert.match(problems({ name: 'a', kind: 'url', url: 'https://h', headers: twice }).headers ?? '', /twice/);
-  assert.match(problems({ name: 'a', line: 'b', env: [{ name: '', value: '1' }] }).env ?? '', /needs a name/);
-  assert.deepEqual(problems({ name: 'a', line: 'serve', env: [{ name: '', value: '' }] }), {});
+  assert.match(problems({ name: 'a', line: 'b', env: [{ id: 1, name: '', value: '1' }] }).env ?? '', /needs a name/);
+  assert.deepEqual(problems({ name: 'a', line: 'serve', env: [{ id: 1, name: '', value: '' }] }), {});
 });
 
 test('the entry has what the kind of server needs, and nothing of the other kind', () => {
@@ -54,10 +54,10 @@ test('the entry has what the kind of server needs, and nothing of the other kind
     ...emptyServerForm,
     ...{ name: 'a', line: 'serve --port 1', cwd: ' /srv ', url: ' https://host/mcp ', isSse: true },
     env: [
-      { name: 'KEY', value: `\${secret:KEY}` },
-      { name: '', value: '' },
+      { id: 1, name: 'KEY', value: `\${secret:KEY}` },
+      { id: 2, name: '', value: '' },
     ],
-    headers: [{ name: ' Authorization ', value: 'Bearer x' }],
+    headers: [{ id: 1, name: ' Authorization ', value: 'Bearer x' }],
   };
   assert.deepEqual(problemsIn(form, nobody), {});
   assert.deepEqual(specOf(form), {

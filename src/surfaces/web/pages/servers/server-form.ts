@@ -1,6 +1,8 @@
 /** The form that adds a server, without its looks: a command line split into words, and the entry that is sent. */
 
 export interface NamedValue {
+  /** Of its row in the form. */
+  readonly id: number;
   readonly name: string;
   readonly value: string;
 }
