@@ -42,6 +42,17 @@ test('of very long texts that have nothing in common, all is marked', () => {
   assert.deepEqual(shown([rows[0] as ComparedRow, rows[1] as ComparedRow]), ['same | same', '[a0] | [b0]']);
 });
 
+test('many long lines share one budget: after it, a changed line is marked as a whole', () => {
+  const lines = (first: string, last: string) =>
+    [1, 2, 3, 4].map((at) => `${first}${at} ${'same '.repeat(300)}${last}${at}`).join('\n');
+  const rows = compareTexts(lines('a', 'b'), lines('c', 'd'));
+  assert.deepEqual(
+    rows.map(({ before }) => before?.length),
+    [3, 3, 1, 1],
+  );
+  assert.deepEqual(rows.map(isSameRow), [false, false, false, false]);
+});
+
 test('long runs of lines that are the same are left out, and counted', () => {
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
   const rows = compareTexts(lines.join('\n'), lines.with(10, 'other').with(13, 'another').join('\n'));

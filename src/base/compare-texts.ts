@@ -37,26 +37,31 @@ export function shortenSame(rows: readonly ComparedRow[]): (ComparedRow | number
   return shown;
 }
 
-/** Work that one comparison may take, in pairs of lines or words. More is shown as changed from its first difference to its last. */
-const mostPairs = 250_000;
+/** Work that one comparison may take, in pairs of lines or words. What is left then is shown as changed from its first difference to its last. */
+const mostPairs = 1_000_000;
+
+interface Budget {
+  pairsLeft: number;
+}
 
 export function compareTexts(before: string, after: string): ComparedRow[] {
   const rows: ComparedRow[] = [];
-  for (const run of alignItems(before.split('\n'), after.split('\n'))) {
+  const budget = { pairsLeft: mostPairs };
+  for (const run of alignItems(before.split('\n'), after.split('\n'), budget)) {
     if (run.isSame) for (const line of run.before) rows.push({ before: [same(line)], after: [same(line)] });
     else
       for (let at = 0; at < Math.max(run.before.length, run.after.length); at += 1)
-        rows.push(compareLines(run.before[at], run.after[at]));
+        rows.push(compareLines(run.before[at], run.after[at], budget));
   }
   return rows;
 }
 
-function compareLines(before: string | undefined, after: string | undefined): ComparedRow {
+function compareLines(before: string | undefined, after: string | undefined, budget: Budget): ComparedRow {
   if (before === undefined || after === undefined) {
     const whole = (line: string | undefined) => (line === undefined ? null : [{ text: line, isChanged: true }]);
     return { before: whole(before), after: whole(after) };
   }
-  const runs = alignItems(wordsOf(before), wordsOf(after));
+  const runs = alignItems(wordsOf(before), wordsOf(after), budget);
   const side = (which: 'before' | 'after') =>
     runs
       .map((run) => ({ text: run[which].join(''), isChanged: !run.isSame }))
@@ -81,7 +86,7 @@ interface Run {
 }
 
 /** By the longest common sequence. */
-function alignItems(before: readonly string[], after: readonly string[]): Run[] {
+function alignItems(before: readonly string[], after: readonly string[], budget: Budget): Run[] {
   const runs: Run[] = [];
   const add = (isSame: boolean, one: readonly string[], other: readonly string[]) => {
     if (one.length + other.length === 0) return;
@@ -97,8 +102,12 @@ function alignItems(before: readonly string[], after: readonly string[]): Run[] 
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
   const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
   add(true, before.slice(0, head), after.slice(0, head));
-  if (old.length * now.length > mostPairs) add(false, old, now);
-  else alignMiddle(old, now, add);
+  const pairs = old.length * now.length;
+  if (pairs > budget.pairsLeft) add(false, old, now);
+  else {
+    budget.pairsLeft -= pairs;
+    alignMiddle(old, now, add);
+  }
   add(true, before.slice(before.length - tail), after.slice(after.length - tail));
   return runs;
 }

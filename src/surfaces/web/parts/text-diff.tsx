@@ -1,5 +1,6 @@
 /** A text and what it was before, side by side, with the words that differ marked. On a narrow screen the new one stands below the old one. */
 
+import { useMemo } from 'preact/hooks';
 import { compareTexts, isSameRow, shortenSame, type TextPart } from '../../../base/compare-texts.ts';
 import { SaidLines, visibleText } from './texts.tsx';
 
@@ -13,7 +14,19 @@ interface TextDiffProps {
 
 export function TextDiff({ label, before, after, titles = ['As approved', 'Now'] }: TextDiffProps) {
   if (before === null || after === null) return <SaidLines label={label} text={asLines(before ?? after ?? '')} />;
-  const [old, now] = [before, after].map((text) => visibleText(asLines(text)));
+  return <ComparedTexts label={label} before={before} after={after} titles={titles} />;
+}
+
+interface ComparedTextsProps extends Required<TextDiffProps> {
+  readonly before: string;
+  readonly after: string;
+}
+
+function ComparedTexts({ label, before, after, titles }: ComparedTextsProps) {
+  const rows = useMemo(() => {
+    const [old = '', now = ''] = [before, after].map((text) => visibleText(asLines(text)));
+    return shortenSame(compareTexts(old, now));
+  }, [before, after]);
   return (
     <section
       class="diff"
@@ -30,7 +43,7 @@ export function TextDiff({ label, before, after, titles = ['As approved', 'Now']
           </tr>
         </thead>
         <tbody>
-          {shortenSame(compareTexts(old ?? '', now ?? '')).map((row, at) =>
+          {rows.map((row, at) =>
             typeof row === 'number' ? (
               <tr key={at} class="left-out">
                 <td colSpan={2}>{row} lines are the same</td>

@@ -96,16 +96,32 @@ function CandidateCard({ server, tool, candidate, number, own, results }: Candid
           <CandidateFigures key={one.now.judge} figures={one} />
         ))}
       </div>
-      <details>
-        <summary>Compare with the server’s own description</summary>
+      <CompareWithOwn own={own} description={description} title={`Candidate ${number}`} />
+    </article>
+  );
+}
+
+interface CompareWithOwnProps {
+  readonly own: string;
+  readonly description: string;
+  readonly title: string;
+}
+
+/** Many candidates are listed: only those that somebody opens are compared. */
+function CompareWithOwn({ own, description, title }: CompareWithOwnProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Compare with the server’s own description</summary>
+      {isOpen && (
         <TextDiff
-          label={`The server’s own description and candidate ${number}`}
+          label={`The server’s own description and ${title.toLowerCase()}`}
           before={own}
           after={description}
-          titles={[titleWithLength('The server’s own', own), titleWithLength(`Candidate ${number}`, description)]}
+          titles={[titleWithLength('The server’s own', own), titleWithLength(title, description)]}
         />
-      </details>
-    </article>
+      )}
+    </details>
   );
 }
 
