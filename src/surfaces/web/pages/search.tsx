@@ -91,7 +91,8 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
   const tokens = useOperation('tokens.list', {}, ['tokens']);
   const projects = useOperation('projects.list', {}, ['projects']);
   const [text, setText] = useState(query);
-  useEffect(() => setText(query), [query]);
+  // The address has it trimmed; a space at the end may be followed by another word.
+  useEffect(() => setText((typed) => (typed.trim() === query.trim() ? typed : query)), [query]);
   const strategy = projects.data?.find(({ name }) => name === project)?.search;
   const isLive = isLocalMode(mode ?? strategy ?? usualMode) && (other === undefined || isLocalMode(other));
   const search = () => setQuery({ q: text.trim() });
