@@ -37,8 +37,24 @@ const margin = 10;
 /** The most rows that are shown before the table scrolls by itself. */
 const mostVisible = 15;
 
-export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }: RowsProps<T>) {
-  const [order, setOrder] = useState<{ readonly column: number; readonly isUp: boolean } | undefined>();
+interface RowOrder {
+  readonly column: number;
+  readonly isUp: boolean;
+}
+
+export function Rows<T>(props: RowsProps<T>) {
+  const [order, setOrder] = useState<RowOrder | undefined>();
+  if (props.rows.length === 0) return <>{props.empty}</>;
+  return <FilledRows {...props} order={order} setOrder={setOrder} />;
+}
+
+interface FilledRowsProps<T> extends RowsProps<T> {
+  readonly order: RowOrder | undefined;
+  readonly setOrder: (order: RowOrder) => void;
+}
+
+/** Exists only with rows: its place and its listeners belong to the frame that is on the page. */
+function FilledRows<T>({ label, rows, columns, keyOf, linkOf, onPlace, order, setOrder }: FilledRowsProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow();
   const isTall = isNarrow && columns.some(({ below }) => below !== undefined);
@@ -46,7 +62,7 @@ export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }:
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(mostVisible * usualHeight);
   useEffect(() => {
-    const seen = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? height));
+    const seen = new ResizeObserver(([entry]) => setHeight((before) => entry?.contentRect.height ?? before));
     const own = frame.current;
     if (own) seen.observe(own);
     own?.addEventListener('keydown', moveByKeys);
@@ -54,8 +70,7 @@ export function Rows<T>({ label, rows, columns, keyOf, linkOf, empty, onPlace }:
       seen.disconnect();
       own?.removeEventListener('keydown', moveByKeys);
     };
-  }, [height]);
-  if (rows.length === 0) return <>{empty}</>;
+  }, []);
   const sorted = inOrder(rows, columns, order);
   const first = Math.max(0, Math.floor(top / rowHeight) - margin);
   const last = Math.min(sorted.length, Math.ceil((top + height) / rowHeight) + margin);
@@ -148,11 +163,7 @@ function classOf({ isExtra, isNumber, isProse }: Pick<RowColumn<never>, 'isExtra
   return `${isExtra ? 'extra ' : ''}${isNumber ? 'number ' : ''}${isProse ? 'prose' : ''}`;
 }
 
-function inOrder<T>(
-  rows: readonly T[],
-  columns: readonly RowColumn<T>[],
-  order: { readonly column: number; readonly isUp: boolean } | undefined,
-): readonly T[] {
+function inOrder<T>(rows: readonly T[], columns: readonly RowColumn<T>[], order: RowOrder | undefined): readonly T[] {
   const by = order && columns[order.column]?.order;
   if (!by) return rows;
   const sign = order.isUp ? 1 : -1;
