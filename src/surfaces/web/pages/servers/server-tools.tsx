@@ -1,5 +1,6 @@
 /** The tools of one server: which of them agents get, and which have to be asked for. */
 
+import { useRef, useState } from 'preact/hooks';
 import type { ServerDetails, SurveyedTool } from '../../../../admin/admin.ts';
 import { Empty, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { formatCount, visibleText } from '../../parts/texts.tsx';
@@ -18,10 +19,18 @@ export function ServerTools({ details, isFixed }: ServerToolsProps) {
   const { name, settings } = details;
   const survey = useOperation('tools.survey', { server: name }, ['tools', 'definitions', 'servers']);
   const order = useOrder();
-  const set = (changes: Parameters<typeof order.give<'servers.set'>>[1]) =>
-    void order.give('servers.set', changes, 'Saved.');
+  const latest = useRef(survey.data);
+  latest.current = survey.data;
+  const [outdated, setOutdated] = useState<typeof survey.data>();
+  // The next change is sent as a whole list: it must begin with what this one has made of it.
+  const isSaving = order.isRunning || (outdated !== undefined && outdated === survey.data);
+  const set = async (changes: Parameters<typeof order.give<'servers.set'>>[1]) => {
+    await order.give('servers.set', changes, 'Saved.');
+    setOutdated(latest.current);
+    survey.reload();
+  };
   const all = settings.tools !== null && !isFixed && (
-    <button type="button" disabled={order.isRunning} onClick={() => set({ name, tools: null })}>
+    <button type="button" disabled={isSaving} onClick={() => void set({ name, tools: null })}>
       Expose all tools
     </button>
   );
@@ -48,11 +57,14 @@ export function ServerTools({ details, isFixed }: ServerToolsProps) {
                     <ServerTool
                       key={tool.toolKey}
                       tool={tool}
-                      isFixed={isFixed || order.isRunning}
-                      onExpose={(isOn) => set({ name, tools: exposureAfter(tools, tool.serverName, isOn) })}
+                      isFixed={isFixed || isSaving}
+                      onExpose={(isOn) => void set({ name, tools: exposureAfter(tools, tool.serverName, isOn) })}
                       isLast={exposureAfter(tools, tool.serverName, false).length === 0}
                       onPermission={(permission) =>
-                        set({ name, permissions: permissionAfter(settings.permissions, tool.serverName, permission) })
+                        void set({
+                          name,
+                          permissions: permissionAfter(settings.permissions, tool.serverName, permission),
+                        })
                       }
                     />
                   ))}
