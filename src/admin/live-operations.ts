@@ -9,7 +9,7 @@ import { liveJob, liveServer } from './watch-gateway.ts';
 export const liveOperations = {
   'live.snapshot': operation({
     summary:
-      'The live state: servers, waiting calls, jobs, the latest records and the calls of the last hour. Events after its id keep it up to date',
+      'The live state: servers, jobs, the latest records and the calls of the last hour. Events after its id keep it up to date',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<LiveSnapshot> {

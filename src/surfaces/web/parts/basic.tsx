@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Fetched } from '../state.ts';
+import { visibleText } from './texts.tsx';
 
 interface PanelProps {
   readonly title?: string;
@@ -65,8 +66,8 @@ interface FailedProps {
 export function Failed({ message, hint, onRetry }: FailedProps) {
   return (
     <div class="notice bad" role="alert">
-      <strong>{message}</strong>
-      {hint && <p>{hint}</p>}
+      <strong>{visibleText(message)}</strong>
+      {hint && <p>{visibleText(hint)}</p>}
       {onRetry && (
         <button type="button" onClick={onRetry}>
           Try again

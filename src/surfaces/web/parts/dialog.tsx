@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { visibleText } from './texts.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -22,12 +23,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // One that has left the page tells nobody: another may be open by then.
     <dialog
       ref={own}
-      aria-label={title}
+      aria-label={visibleText(title)}
       onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
       onCancel={onClose}
     >
       <header class="panel-head">
-        <h2>{title}</h2>
+        <h2>{visibleText(title)}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>
           ✕
         </button>
@@ -68,7 +69,7 @@ export function ConfirmButton({ label, question, onConfirm, isDisabled = false }
       </button>
       {isOpen && (
         <Dialog title={label} onClose={() => setOpen(false)}>
-          <p>{question}</p>
+          <p>{visibleText(question)}</p>
           <div class="tools">
             <button type="button" onClick={() => setOpen(false)}>
               Cancel

@@ -31,7 +31,7 @@ export function BrowserList() {
       show: ({ id }) => (
         <ConfirmButton
           label="Sign out"
-          question="This browser is signed out at once. It needs a new link to come back."
+          question="The browser is signed out at once. It needs a new link to come back."
           isDisabled={isRunning}
           onConfirm={() => void end(id)}
         />

@@ -72,9 +72,7 @@ function ServerHead({ server, live, fixed, onGoing }: ServerHeadProps) {
         </h1>
         <ServerOrders server={server} onGoing={onGoing} />
       </header>
-      {lastError !== null && state !== 'connected' && (
-        <Failed message={visibleText(lastError)} hint={hint === null ? undefined : visibleText(hint)} />
-      )}
+      {lastError !== null && state !== 'connected' && <Failed message={lastError} hint={hint ?? undefined} />}
       {nextRetryAt !== null && (
         <p>
           Toolcrib tries again <Ago at={nextRetryAt} />, and with the next call.
