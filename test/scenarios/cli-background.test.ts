@@ -32,7 +32,12 @@ test('all who start one at once get the same, and commands use it', async () => 
   assert.deepEqual((await machine.run('list', '--json')).json(), []);
   process.kill(pid, 'SIGTERM');
   await allGone([pid]);
-  assert.equal(await readLock(machine.dataDir), null);
+  assert.notEqual((await readLock(machine.dataDir))?.pid, pid);
+  // A start that lost may be so late that it finds the folder free.
+  for (let late = await readLock(machine.dataDir); late !== null; late = await readLock(machine.dataDir)) {
+    process.kill(late.pid, 'SIGTERM');
+    await allGone([late.pid]);
+  }
   const lines = (await readFile(join(machine.dataDir, 'gateway.log'), 'utf8')).trimEnd().split('\n');
   const events = lines.map((line) => JSON.parse(line));
   assert.ok(events.some(({ event, url }) => /running in the background/.test(event) && url === found[0]?.url));
