@@ -33,15 +33,14 @@ const judges = ['search', 'model', 'agent'] as const;
 
 function StartJobForm({ server, tool, onClose }: StartJobProps & { readonly onClose: () => void }) {
   const [wanted, setWanted] = useState<JobInput>({ server, tools: tool === undefined ? undefined : [tool] });
-  const [estimate, setEstimate] = useState<Estimate | undefined>();
+  // It counts for these very settings, also if they changed while it was asked for.
+  const [estimated, setEstimated] = useState<{ readonly of: JobInput; readonly estimate: Estimate } | undefined>();
+  const estimate = estimated?.of === wanted ? estimated.estimate : undefined;
   const { give, isRunning } = useOrder();
-  const change = (part: Partial<JobInput>) => {
-    setWanted({ ...wanted, ...part });
-    setEstimate(undefined);
-  };
+  const change = (part: Partial<JobInput>) => setWanted({ ...wanted, ...part });
   const askForEstimate = async () => {
     const answer = await give('optimize.run', { ...wanted, dryRun: true });
-    if (answer && 'estimate' in answer && !('jobId' in answer)) setEstimate(answer.estimate);
+    if (answer && 'estimate' in answer && !('jobId' in answer)) setEstimated({ of: wanted, estimate: answer.estimate });
   };
   const start = async () => {
     if (await give('optimize.run', wanted, 'The job has started.')) onClose();
@@ -93,48 +92,54 @@ function StartJobForm({ server, tool, onClose }: StartJobProps & { readonly onCl
 }
 
 function JobAmounts({ change }: { readonly change: (part: Partial<JobInput>) => void }) {
-  const number = (text: string) => (text === '' ? undefined : Number(text));
   return (
     <div class="fields">
-      <FormField label="Candidates" hint="To write for a tool that has none.">
-        <input
-          type="number"
-          min={1}
-          max={10}
-          placeholder="default"
-          onInput={({ currentTarget }) => change({ candidatesPerTool: number(currentTarget.value) })}
-        />
-      </FormField>
-      <FormField label="Prompts" hint="At most, of each class.">
-        <input
-          type="number"
-          min={1}
-          max={1_000}
-          placeholder="default"
-          onInput={({ currentTarget }) => change({ promptsPerCategory: number(currentTarget.value) })}
-        />
-      </FormField>
-      <FormField label="Threshold (%)" hint="Overall success that a promotion needs.">
-        <input
-          type="number"
-          min={0}
-          max={100}
-          placeholder="default"
-          onInput={({ currentTarget }) => {
-            const percent = number(currentTarget.value);
-            change({ threshold: percent === undefined ? undefined : percent / 100 });
-          }}
-        />
-      </FormField>
-      <FormField label="Repeats" hint="How often each prompt is judged.">
-        <input
-          type="number"
-          min={1}
-          max={20}
-          placeholder="default"
-          onInput={({ currentTarget }) => change({ repeats: number(currentTarget.value) })}
-        />
-      </FormField>
+      <AmountField
+        label="Candidates"
+        hint="To write for a tool that has none."
+        range={[1, 10]}
+        onAmount={(candidatesPerTool) => change({ candidatesPerTool })}
+      />
+      <AmountField
+        label="Prompts"
+        hint="At most, of each class."
+        range={[1, 1_000]}
+        onAmount={(promptsPerCategory) => change({ promptsPerCategory })}
+      />
+      <AmountField
+        label="Threshold (%)"
+        hint="Overall success that a promotion needs."
+        range={[0, 100]}
+        onAmount={(percent) => change({ threshold: percent === undefined ? undefined : percent / 100 })}
+      />
+      <AmountField
+        label="Repeats"
+        hint="How often each prompt is judged."
+        range={[1, 20]}
+        onAmount={(repeats) => change({ repeats })}
+      />
     </div>
+  );
+}
+
+interface AmountFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly range: readonly [number, number];
+  /** Undefined: as configured. */
+  readonly onAmount: (amount: number | undefined) => void;
+}
+
+function AmountField({ label, hint, range: [min, max], onAmount }: AmountFieldProps) {
+  return (
+    <FormField label={label} hint={hint}>
+      <input
+        type="number"
+        min={min}
+        max={max}
+        placeholder="default"
+        onInput={({ currentTarget: { value } }) => onAmount(value === '' ? undefined : Number(value))}
+      />
+    </FormField>
   );
 }
