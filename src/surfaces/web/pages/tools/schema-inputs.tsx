@@ -191,24 +191,29 @@ function VariantInput({ field, draft, path, problems, onChange }: InputProps<Of<
   );
 }
 
-function ChoiceInput({ field, draft, path, onChange }: InputProps<Of<'choice'>>) {
-  return (
-    <select
-      aria-label={path}
-      value={typeof draft === 'string' ? draft : ''}
-      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-    >
-      <option value="">{defaultIn(field) || '(not given)'}</option>
-      {field.options.map((option, at) => (
-        <option key={JSON.stringify(option)} value={String(at)}>
-          {visibleText(typeof option === 'string' ? option : JSON.stringify(option))}
-        </option>
-      ))}
-    </select>
-  );
+function ChoiceInput({ field, ...props }: InputProps<Of<'choice'>>) {
+  const nameOf = (option: unknown) => visibleText(typeof option === 'string' ? option : JSON.stringify(option));
+  const choices = field.options.map((option, at) => [String(at), nameOf(option)] as const);
+  return <SelectInput {...props} field={field} choices={choices} />;
 }
 
-function YesNoInput({ field, draft, path, onChange }: InputProps<Of<'boolean'>>) {
+const yesAndNo = [
+  ['true', 'true'],
+  ['false', 'false'],
+] as const;
+
+function YesNoInput(props: InputProps<Of<'boolean'>>) {
+  return <SelectInput {...props} choices={yesAndNo} />;
+}
+
+/** `choices`: the draft of each, and how it reads. */
+function SelectInput({
+  field,
+  draft,
+  path,
+  onChange,
+  choices,
+}: InputProps<Of<'choice' | 'boolean'>> & { readonly choices: readonly (readonly [string, string])[] }) {
   return (
     <select
       aria-label={path}
@@ -216,8 +221,11 @@ function YesNoInput({ field, draft, path, onChange }: InputProps<Of<'boolean'>>)
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
     >
       <option value="">{defaultIn(field) || '(not given)'}</option>
-      <option>true</option>
-      <option>false</option>
+      {choices.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
     </select>
   );
 }
