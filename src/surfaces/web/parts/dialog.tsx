@@ -25,7 +25,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       ref={own}
       aria-label={visibleText(title)}
       onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
-      onCancel={onClose}
+      // A file chooser inside tells of its own cancel here too.
+      onCancel={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <header class="panel-head">
         <h2>{visibleText(title)}</h2>
@@ -43,6 +44,27 @@ function firstControl(dialog: HTMLDialogElement | null): HTMLElement | null | un
   return (
     dialog?.querySelector<HTMLElement>(':is(input, select, textarea):enabled') ??
     dialog?.querySelector<HTMLElement>(':not(.panel-head) > button:enabled')
+  );
+}
+
+interface FormButtonsProps {
+  /** What the button says that sends the form. */
+  readonly label: string;
+  readonly isDisabled: boolean;
+  readonly onCancel: () => void;
+}
+
+/** The foot of a form in a dialog. */
+export function FormButtons({ label, isDisabled, onCancel }: FormButtonsProps) {
+  return (
+    <div class="tools">
+      <button type="submit" class="main" disabled={isDisabled}>
+        {label}
+      </button>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </div>
   );
 }
 

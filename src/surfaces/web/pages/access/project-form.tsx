@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { InputOf, ProjectReport } from '../../../../admin/admin.ts';
 import { FormField } from '../../parts/basic.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { useOrder, useView } from '../../state.ts';
 import { PatternPicker } from './pattern-picker.tsx';
 import { type PermissionRow, permissionChanges } from './permission-changes.ts';
@@ -88,14 +88,7 @@ export function ProjectForm({ project, onClose }: ProjectFormProps) {
           </select>
         </FormField>
         <PermissionRows rules={rules} onRules={setRules} />
-        <div class="tools">
-          <button type="submit" class="main" disabled={isRunning}>
-            {before ? 'Save' : 'Create project'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <FormButtons label={before ? 'Save' : 'Create project'} isDisabled={isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
 import { Badge, Empty, FormField, WhenFetched } from '../../parts/basic.tsx';
-import { ConfirmButton, Dialog } from '../../parts/dialog.tsx';
+import { ConfirmButton, Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
@@ -107,14 +107,7 @@ function SecretForm({ name: given, onClose }: { readonly name: string; readonly 
             onInput={({ currentTarget }) => setValue(currentTarget.value)}
           />
         </FormField>
-        <div class="tools">
-          <button type="submit" class="main" disabled={isRunning}>
-            Set secret
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <FormButtons label="Set secret" isDisabled={isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );

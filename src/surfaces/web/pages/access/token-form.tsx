@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { CreatedToken, InputOf } from '../../../../admin/admin.ts';
 import { FormField } from '../../parts/basic.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { useOperation, useOrder, useView } from '../../state.ts';
 import { PatternPicker } from './pattern-picker.tsx';
 
@@ -91,14 +91,7 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
             </select>
           </FormField>
         </div>
-        <div class="tools">
-          <button type="submit" class="main" disabled={isRunning || scopes.length === 0}>
-            Create token
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <FormButtons label="Create token" isDisabled={isRunning || scopes.length === 0} onCancel={onClose} />
       </form>
     </Dialog>
   );
