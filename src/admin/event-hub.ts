@@ -67,7 +67,7 @@ export class EventHub implements EventFeed {
     this.#watch = undefined;
   }
 
-  /** What a view of the state begins with: the last event, and the last one of each topic. Events are kept from here on. */
+  /** The beginning of a view of the state: the last event, and the last one of each topic. Events are kept from here on. */
   mark(): { readonly id: string; readonly revisions: Readonly<Record<string, string>> } {
     this.#wake().forget();
     if (this.#published.size === 0) this.#restLater();

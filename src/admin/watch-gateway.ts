@@ -97,7 +97,7 @@ function minutesTeller(metrics: WatchedLayers['metrics'], publish: PublishEvent)
 class WatchedServers {
   readonly #layers: WatchedLayers;
   readonly #publish: PublishEvent;
-  /** What was told last, by name. */
+  /** The state of each server as it was told last, by name. */
   readonly #told = new Map<string, string>();
   readonly #waiting = new Set<string>();
   readonly #look: () => void;
@@ -144,7 +144,7 @@ class WatchedServers {
       else if (server === null) unread.push(name);
       else if (this.#told.delete(name)) this.#publish('server-removed', { name });
     }
-    // What a store that fails did not give is read with the next change.
+    // A server that the store could not give is read with the next change.
     for (const name of unread) this.#waiting.add(name);
     this.#isLooking = false;
   }

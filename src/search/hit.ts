@@ -61,7 +61,7 @@ export interface SearchOptions {
   readonly explains?: boolean | undefined;
 }
 
-/** What is added to a score, or taken off it, in this order. */
+/** The parts of a score, added or taken off in this order. */
 export const scoreParts = ['words', 'meaning', 'name', 'context', 'use', 'caution', 'doubt', 'failure'] as const;
 export type ScorePart = (typeof scoreParts)[number];
 

@@ -117,7 +117,7 @@ export class LexicalIndex {
     return { scores, terms, mass, answerable: answerableOf(mass, size) };
   }
 
-  /** What each of the terms gave to the score of a tool. */
+  /** The share of each term in the score of a tool. */
   matchesOf(terms: readonly Term[], slot: number, view?: SearchView): readonly WordMatch[] {
     const { size, shares } = view ? this.#weighedBy(view) : this.#weighed();
     return matchesIn(terms, size, shares, slot);

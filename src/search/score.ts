@@ -93,7 +93,7 @@ function gainOf(weight: number, worth: number): number {
   return (weight * worth) / (saturation + worth);
 }
 
-/** What each term gave to the score of one tool by its best alternative, the most first; they add up to the score. */
+/** The share of each term in the score of one tool, by its best alternative, the most first; they add up to the score. */
 export function matchesIn(
   terms: readonly Term[],
   toolCount: number,

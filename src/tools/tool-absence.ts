@@ -80,7 +80,7 @@ export function tellAbsence(layers: AbsenceLayers, principal: Principal, subject
   }
 }
 
-/** What somebody may have meant by a name: `server:tool`, a server, a tool of any server, or `server.tool` as agents write it. Never empty. */
+/** Everything that somebody may have meant by a name: `server:tool`, a server, a tool of any server, or `server.tool` as agents write it. Never empty. */
 export function subjectsNamed(snapshot: Snapshot, name: string): AbsenceSubject[] {
   const colon = name.indexOf(':');
   if (colon !== -1) return [{ server: name.slice(0, colon), tool: name.slice(colon + 1) }];

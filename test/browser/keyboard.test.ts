@@ -60,7 +60,7 @@ browserTest(
   },
 );
 
-/** What the control with the focus says. */
+/** The text of the control with the focus. */
 function focused(page: Page): Promise<string> {
   return page.locator(':focus').innerText();
 }

@@ -1,4 +1,4 @@
-/** What an owner comes for, from the first page on, with the number of clicks that it takes. */
+/** The tasks of an owner, from the first page on, with the number of clicks that each takes. */
 
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -40,7 +40,7 @@ class Hand {
   }
 }
 
-/** What each task took, by its name. */
+/** Each task with the clicks that it may take, by its name. */
 const tasks: Readonly<Record<string, { readonly most: number; readonly act: (hand: Hand) => Promise<void> }>> = {
   'find out why a tool is missing': {
     most: 2,

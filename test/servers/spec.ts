@@ -119,7 +119,7 @@ export interface Modes {
 
 export interface ServerSpec {
   readonly name?: string;
-  /** What it calls itself; without it, a test server of its name. */
+  /** The name that it gives itself; without it, a test server of its name. */
   readonly title?: string;
   /** Its own version; 1.0.0 by default. */
   readonly version?: string;

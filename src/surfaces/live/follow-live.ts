@@ -55,7 +55,7 @@ export async function followLive(source: LiveSource, { onState, signal, isFinal 
   }
 }
 
-/** What came before a new beginning is in the snapshot. */
+/** The snapshot has everything that came before a new beginning. */
 function afterBegin(events: readonly GatewayEvent[]): readonly GatewayEvent[] {
   return events.slice(events.findLastIndex(({ kind }) => kind === 'begin') + 1);
 }

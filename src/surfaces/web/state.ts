@@ -1,4 +1,4 @@
-/** What every page has at hand: the live view, answers of operations that stay fresh, and orders with their outcome. */
+/** The state that every page has at hand: the live view, answers of operations that stay fresh, and orders with their outcome. */
 
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';

@@ -30,7 +30,7 @@ export function stateInWords({
 
 const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'changed', removed: 'removed' };
 
-/** What a server did with a definition. */
+/** The change that a server made to a definition. */
 export function changeInWords(change: NonNullable<ChangeHistory['change']>): string {
   return happened[change] ?? change;
 }
@@ -47,7 +47,7 @@ const acts: Readonly<Record<string, string>> = {
   undone: 'decision undone',
 };
 
-/** What became of it. */
+/** The outcome. */
 export function actInWords({ act, grade }: { readonly act: string; readonly grade: string | null }): string {
   return `${acts[act] ?? act}${act === 'passed' && grade !== null ? ` (${grade})` : ''}`;
 }

@@ -145,7 +145,7 @@ function namesOf(rows: readonly { readonly name: string }[] = []): readonly stri
 
 interface ChoiceProps {
   readonly label: string;
-  /** What it says while nothing is chosen; left out, something always is. */
+  /** Its text while nothing is chosen; left out, something always is. */
   readonly none?: string;
   readonly value: string | undefined;
   readonly names: readonly string[];

@@ -48,7 +48,7 @@ function firstControl(dialog: HTMLDialogElement | null): HTMLElement | null | un
 }
 
 interface FormButtonsProps {
-  /** What the button says that sends the form. */
+  /** The text of the button that sends the form. */
   readonly label: string;
   readonly isDisabled: boolean;
   readonly onCancel: () => void;
@@ -69,9 +69,9 @@ export function FormButtons({ label, isDisabled, onCancel }: FormButtonsProps) {
 }
 
 interface ConfirmProps {
-  /** What the button says. */
+  /** The text of the button. */
   readonly label: string;
-  /** What will happen, in one or two sentences. */
+  /** The consequence, in one or two sentences. */
   readonly question: string;
   readonly onConfirm: () => void;
   readonly isDisabled?: boolean;

@@ -66,7 +66,7 @@ export function isActiveJob({ state }: Pick<LiveJob, 'state'>): boolean {
   return state === 'queued' || state === 'running';
 }
 
-/** What the address of a tool ends with, without its server. */
+/** The end of a tool's address, without its server. */
 export function nameWithin(server: string, toolKey: string): string {
   return toolKey.startsWith(`${server}:`) ? toolKey.slice(server.length + 1) : toolKey;
 }

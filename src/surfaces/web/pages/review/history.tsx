@@ -1,4 +1,4 @@
-/** What became of definitions: changes of servers and decisions of the owner, the newest first; the last decision can be undone. */
+/** The history of definitions: changes of servers and decisions of the owner, the newest first; the last decision can be undone. */
 
 import type { ChangeHistory } from '../../../../admin/admin.ts';
 import { actInWords, changeInWords, placeInWords } from '../../../wording/wording.ts';

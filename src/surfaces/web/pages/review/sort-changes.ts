@@ -6,7 +6,7 @@ export interface ServerChanges {
   readonly server: string;
   readonly upgrade: ServerUpgrade | undefined;
   readonly groups: readonly ReasonGroup[];
-  /** What waits, then what is worth a look, then what was rejected. */
+  /** Those that wait first, then those worth a look, then the rejected ones. */
   readonly changes: readonly DefinitionChange[];
 }
 
@@ -33,7 +33,7 @@ export function isUndecided({ state }: Pick<DefinitionChange, 'state'>): boolean
   return state !== 'rejected';
 }
 
-/** What an upgrade brought and nobody has decided about. */
+/** The part of an upgrade that nobody has decided about. */
 export function changesInUpgrade({ changes, upgrade }: ServerChanges): DefinitionChange[] {
   return upgrade ? changes.filter((change) => isUndecided(change) && change.since >= upgrade.since) : [];
 }

@@ -19,7 +19,7 @@ import {
   sortChanges,
 } from './sort-changes.ts';
 
-/** What somebody decides about several definitions. */
+/** One decision about several definitions. */
 interface Deciding {
   readonly isRunning: boolean;
   readonly decide: (decision: 'approve' | 'reject', changes: readonly DefinitionChange[]) => void;

@@ -6,7 +6,7 @@ import type { NamedValue } from './server-form.ts';
 
 interface NamedValuesProps {
   readonly title: string;
-  /** What one of them is called. */
+  /** The word for one of them. */
   readonly what: string;
   readonly pairs: readonly NamedValue[];
   readonly problem: string | undefined;

@@ -1,4 +1,4 @@
-/** What somebody has typed into a form so far, and the arguments that it means. */
+/** The draft that somebody has typed into a form so far, and the arguments that it means. */
 
 import { isSchema, type SchemaField } from './read-schema.ts';
 

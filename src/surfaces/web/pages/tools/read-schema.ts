@@ -110,7 +110,7 @@ export function resolveSchema(given: unknown, root: unknown): Schema {
     const { $ref: reference, allOf, ...own } = schema;
     if (typeof reference === 'string') {
       const target = pointedAt(root, reference);
-      // What stands beside a reference says more than what it refers to.
+      // Members beside a reference say more than what it refers to.
       schema = { ...(isSchema(target) ? target : {}), ...own, ...(allOf !== undefined && { allOf }) };
     } else if (Array.isArray(allOf)) {
       schema = allOf
@@ -208,7 +208,7 @@ function labelOf(schema: Schema, at: number): string {
   return names.length === 0 ? kind : `${kind} with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`;
 }
 
-/** What a schema without a type must mean. */
+/** The meaning of a schema without a type. */
 function typeOf(schema: Schema): unknown {
   if (schema.type !== undefined) return schema.type;
   if (isSchema(schema.properties)) return 'object';
