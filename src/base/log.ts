@@ -31,6 +31,16 @@ export function createLog(options: LogOptions): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
+/** One log that writes to each of these. */
+export function joinLogs(...logs: readonly Log[]): Log {
+  const at =
+    (level: keyof Log) =>
+    (event: string, fields: Record<string, unknown> = {}) => {
+      for (const log of logs) log[level](event, fields);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function render(options: LogOptions, level: LogLevel, event: string, fields: Record<string, unknown>): string {
@@ -39,9 +49,14 @@ function render(options: LogOptions, level: LogLevel, event: string, fields: Rec
   if (options.format === 'json') {
     return printableJson({ time: new Date(options.now()).toISOString(), level, event: message, ...safe });
   }
-  const rest = Object.entries(safe)
+  return logLine(level, message, safe);
+}
+
+/** One entry as people read it. */
+export function logLine(level: string, event: string, fields: Record<string, unknown>): string {
+  const rest = Object.entries(fields)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
   const sign = level === 'error' ? '✗ ' : level === 'warn' ? '! ' : '';
-  return printable(`${sign}${message}${rest ? `  (${rest})` : ''}`);
+  return printable(`${sign}${event}${rest ? `  (${rest})` : ''}`);
 }

@@ -1,20 +1,28 @@
 /** How a person calls this installation, and which words of a text are such a call. */
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { commandAnywhere, commandHere, dataOption, withOwnCommand } from './own-program.ts';
+import { commandAnywhere, commandHere, dataOption, isPublished, programWords, withOwnCommand } from './own-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('in a checkout npx is enough in its folder; elsewhere the folder is named', () => {
+test("the README's first minute begins with the package once it is published, and until then with a clone", async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const [, firstBlock = ''] = /^```sh\n(.*?)^```/ms.exec(readme) ?? [];
+  assert.match(firstBlock, isPublished ? /^npx toolcrib / : /^git clone .*\nnpm install /);
+});
+
+test('in a checkout npx is enough in its folder; elsewhere, until it is published, the folder is named', () => {
   assert.equal(commandHere(root, {}), 'npx toolcrib');
   assert.equal(commandHere(join(root, 'docs', 'guides'), {}), 'npx toolcrib');
   for (const folder of [join(root, '..'), `${root.replace(/[/\\]$/, '')}-other`]) {
     assert.equal(commandHere(folder, {}), commandAnywhere());
-    assert.match(commandAnywhere(), /^npx --prefix .+ toolcrib$/);
+    assert.match(commandAnywhere(), isPublished ? /^npx toolcrib$/ : /^npx --prefix .+ toolcrib$/);
   }
+  assert.deepEqual(programWords(), [process.execPath, join(root, 'bin', 'toolcrib.js')], 'no shell, no npx');
 });
 
 test('a command names a data folder that it would not take by itself', () => {

@@ -12,6 +12,9 @@ export const ownDashboardDir = join(root, 'dist', 'dashboard');
 /** A checkout runs its source; the package holds only what was built from it. */
 const isCheckout = import.meta.url.endsWith('.ts');
 
+/** True once the package is in the registry: this alone switches messages and the README's first minute to it. */
+export const isPublished: boolean = false;
+
 /** For a person in this folder. In a checkout `npx` finds the program only there: elsewhere it would ask a registry for a stranger's. */
 export function commandHere(cwd: string, env: NodeJS.ProcessEnv): string {
   if (!isCheckout) return env.npm_command === 'exec' ? 'npx toolcrib' : 'toolcrib';
@@ -20,9 +23,15 @@ export function commandHere(cwd: string, env: NodeJS.ProcessEnv): string {
 
 /** For somebody who may be in any folder, such as the user of an agent. */
 export function commandAnywhere(): string {
+  if (isPublished) return 'npx toolcrib';
   if (!isCheckout) return 'toolcrib';
   const folder = root.endsWith(sep) ? root.slice(0, -sep.length) : root;
   return `npx --prefix ${shellPath(folder)} toolcrib`;
+}
+
+/** For a program that starts ours: it may have another search path than the shell, `npx` takes seconds, and Windows would need a shell. */
+export function programWords(): readonly [string, ...string[]] {
+  return [process.execPath, join(root, 'bin', 'toolcrib.js')];
 }
 
 /** The option that leads a command to this data folder, with a space before it; empty where that is the one it would take. */
@@ -53,9 +62,12 @@ export const version: string = JSON.parse(readFileSync(new URL('../../package.js
 export const implementation = Object.freeze({ name: 'toolcrib', title: 'Toolcrib', version });
 
 /**
- * V8 lets it grow to 64 MB under load and gives nothing back when the load is over. A gateway idles most of the time; that it
- * is tidied more often costs three percent of the processor time of a call.
+ * V8 lets it grow to 64 MB under load and gives nothing back when the load is over. A gateway idles most of the time, and so
+ * does its terminal UI; that it is tidied more often costs three percent of the processor time of a call.
  */
 export function pinYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
+
+/** The next step of a gateway without servers, wherever that is noticed. */
+export const noServersHint = 'Import those of your agents: toolcrib init. Add one: toolcrib add NAME -- COMMAND ARGS…';

@@ -5,11 +5,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/kit/any-character.ts';
 import { cutAtWord, firstSentence, foldName, printable, printableJson, printableLines } from './text.ts';
+import { visibleText } from './visible.ts';
 
 test('escapes, directions and invisible characters are removed, letters of every script stay', () => {
   assert.equal(printable('\u001b[31mred\u001b[0m \u001b]52;c;x\u0007 \u202egnp.exe'), '[31mred[0m ]52;c;x gnp.exe');
   assert.equal(printable('naïve 日本語 🙂 zero\u200bwidth \ufeffbom'), 'naïve 日本語 🙂 zerowidth bom');
   assert.equal(printable('one\r\ntwo\tthree\n'), 'one two three ');
+});
+
+test('where a reader should know of them, they are named', () => {
+  assert.equal(visibleText('a\u202eb\u00ad\u{e0041}\n\tc\u180e'), 'a\\u202eb\\u00ad\\u{e0041}\n\tc\\u180e');
+  assert.equal(visibleText('❤\ufe0f\ufe0f a\ufe01\u3164\u{e0101}'), '❤\ufe0f\\ufe0f a\\ufe01\\u3164\\u{e0101}');
 });
 
 test('lines can be kept, in one style', () => {

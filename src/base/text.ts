@@ -7,9 +7,9 @@ export function givenText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** C0 and C1 controls, bidirectional overrides and invisible format characters: nothing of these may reach a terminal or a log line. */
+/** C0 and C1 controls but for line breaks and tabs, bidirectional overrides and invisible format characters: no reader may be deceived by them. */
 const unprintable =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** JSON in which all of these are escaped, not only the lowest: the value is the same, and no line of it can deceive. */
 export function printableJson(value: unknown, indent = 0): string {

@@ -1,0 +1,26 @@
+/** Tests of the addresses under which a gateway can be reached. */
+
+import assert from 'node:assert/strict';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { test } from 'node:test';
+import { localUrlOf, outsideUrlOf } from './local-url.ts';
+
+const interfaceWith = (address: string, internal = false) => [{ address, internal } as NetworkInterfaceInfo];
+const lo = interfaceWith('127.0.0.1', true);
+
+test('an address that stands for all becomes one of this machine, any other stays', () => {
+  assert.equal(localUrlOf('http://0.0.0.0:3333'), 'http://127.0.0.1:3333');
+  assert.equal(localUrlOf('http://[::]:3333'), 'http://127.0.0.1:3333');
+  assert.equal(localUrlOf('http://192.0.2.7:3333'), 'http://192.0.2.7:3333');
+});
+
+test('other machines get the first outside address, where all are listened on', () => {
+  const both = { lo, a: interfaceWith('fe80::1'), b: interfaceWith('2001:db8::7'), c: interfaceWith('192.0.2.7') };
+  assert.equal(outsideUrlOf('http://0.0.0.0:3333', both), 'http://192.0.2.7:3333');
+  assert.equal(outsideUrlOf('http://[::]:3333', both), 'http://192.0.2.7:3333');
+  const modern = { lo, b: interfaceWith('2001:db8::7') };
+  assert.equal(outsideUrlOf('http://[::]:3333', modern), 'http://[2001:db8::7]:3333');
+  assert.equal(outsideUrlOf('http://0.0.0.0:3333', modern), null);
+  assert.equal(outsideUrlOf('http://0.0.0.0:3333', { lo, d: interfaceWith('169.254.3.4') }), null);
+  assert.equal(outsideUrlOf('http://127.0.0.1:3333', both), null);
+});
