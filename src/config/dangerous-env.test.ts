@@ -44,7 +44,7 @@ test('a refusal names the variables, not their values, and what to do', () => {
     () => refuseDangerousVariables('x', ['API_KEY', 'LD_PRELOAD', 'PATH']),
     (error) => {
       assert.ok(error instanceof GatewayError);
-      assert.match(error.message, /Server "x" was not added: it sets "LD_PRELOAD", "PATH"/);
+      assert.match(error.message, /Server "x" was not saved: it sets "LD_PRELOAD", "PATH"/);
       assert.match(error.hint ?? '', /--allow-env/);
       return error.code === 'CONFIG_INVALID';
     },

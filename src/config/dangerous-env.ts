@@ -44,9 +44,9 @@ export function refuseDangerousVariables(server: string, variables: Iterable<str
   const listed = found.map((name) => `"${name}"`).join(', ');
   throw new GatewayError(
     'CONFIG_INVALID',
-    `Server "${server}" was not added: it sets ${listed}, which can make other programs run than the ones that are named, or lead them elsewhere.`,
+    `Server "${server}" was not saved: it sets ${listed}, which can make other programs run than the ones that are named, or lead them elsewhere.`,
     {
-      hint: 'Leave it out; or, if you know why it is there, add the server with --allow-env or write it into the config file.',
+      hint: 'Leave it out; or, if you know why it is there, allow it with --allow-env or write it into the config file.',
       data: { reason: 'dangerous-environment', variables: found },
     },
   );

@@ -41,7 +41,8 @@ export async function readConfigText(location: ConfigLocation): Promise<ConfigTe
   for (const file of candidateFiles(location)) {
     const bytes = await readIfPresent(file);
     if (bytes !== null) return { file, bytes, fingerprint: fingerprintOf(file, bytes) };
-    if (location.path !== undefined) throw unusable(file, 'does not exist');
+    if (location.path !== undefined)
+      throw unusable(file, 'does not exist', { hint: 'Check the path after --config, or leave it out.' });
   }
   return { file: null, bytes: new Uint8Array(), fingerprint: 'none' };
 }
@@ -59,7 +60,7 @@ async function readIfPresent(file: string): Promise<Uint8Array | null> {
     if (error instanceof GatewayError) throw error;
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw unusable(file, `cannot be read (${code ?? messageOf(error)})`, error);
+    throw unusable(file, `cannot be read (${code ?? messageOf(error)})`, { cause: error });
   }
 }
 
@@ -76,8 +77,12 @@ async function readBounded(file: string): Promise<Uint8Array> {
   }
 }
 
-function unusable(file: string, what: string, cause?: unknown): GatewayError {
+function unusable(
+  file: string,
+  what: string,
+  { cause, hint }: { readonly cause?: unknown; readonly hint?: string } = {},
+): GatewayError {
   const message = `The config file ${printable(file)} ${what}.`;
   const issue: ConfigIssue = { file, line: null, column: null, path: '', message, found: `a file that ${what}` };
-  return new GatewayError('CONFIG_INVALID', message, { cause, data: { issues: [issue] } });
+  return new GatewayError('CONFIG_INVALID', message, { cause, hint, data: { issues: [issue] } });
 }

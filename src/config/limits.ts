@@ -20,6 +20,8 @@ export const limits = Object.freeze({
   configDebounceMs: 100,
   /** How often the config file is looked at where file system events do not arrive. */
   configPollMs: 2 * second,
+  /** A config file of another agent larger than this is not read; some keep their history in it. */
+  maxAgentFileBytes: 64 * mebibyte,
 
   // Listing what a server offers.
   /** Pages of one list that are followed before the walk is taken as endless. */

@@ -1,13 +1,17 @@
 /** The config in use: replaced by every good edit of its file, kept through every bad one. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { SecretLookup } from './expand-env.ts';
 import type { ConfigLocation } from './find-config.ts';
-import { type Config, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
+import { type Config, type ConfigPlaces, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
 import { type ConfigWatch, watchConfig } from './watch-config.ts';
+
+/** Sections that are in use as they were at the start. */
+const readAtStart = ['listen', 'store'] as const;
 
 export class LiveConfig {
   /** Another config is in use. */
@@ -15,6 +19,7 @@ export class LiveConfig {
   #location: ConfigLocation;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #atStart: Config;
   #loaded: LoadedConfig;
   #problem: string | null = null;
   #watch: ConfigWatch | undefined;
@@ -23,6 +28,7 @@ export class LiveConfig {
     this.#location = location;
     this.#clock = clock;
     this.#log = log;
+    this.#atStart = loaded.config;
     this.#loaded = loaded;
   }
 
@@ -39,13 +45,17 @@ export class LiveConfig {
     return this.#loaded.file;
   }
 
-  /** Where the entry of each server stands in the file, as `file:line:column`. */
-  get places(): ReadonlyMap<string, string> {
+  get places(): ConfigPlaces {
     return this.#loaded.places;
   }
 
   get warnings(): readonly string[] {
-    return this.#loaded.warnings;
+    return [...this.#loaded.warnings, ...this.#waitingForRestart];
+  }
+
+  get #waitingForRestart(): readonly string[] {
+    const changed = readAtStart.filter((key) => !isDeepStrictEqual(this.current[key], this.#atStart[key]));
+    return changed.map((key) => `"${key}" in the config was changed. Restart the gateway to apply it.`);
   }
 
   /** Why the last edit was not taken over; null when it was. */
@@ -81,6 +91,7 @@ export class LiveConfig {
         this.#problem = null;
         if (loaded.file === null) this.#log.info('The config file is gone; the defaults are in use');
         else this.#log.info('The config was changed and is in use', { file: loaded.file });
+        for (const warning of this.#waitingForRestart) this.#log.warn(warning);
         this.changed.emit(loaded.config);
       },
       onError: (error) => {

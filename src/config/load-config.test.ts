@@ -50,6 +50,7 @@ const whole = `{
     "files":  { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."], "env": { "A": "\${A:-1}" } },
     "linear": { "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer \${SET}" } },   // "type": "sse" for old ones
   },
+  "listen":   { "host": "127.0.0.1", "port": 3333 },
   "connect":  { "lazy": true, "preconnect": [], "timeoutMs": 30000, "maxRetries": 3, "idleMs": 900000, "roots": [] },
   "names":    { "separator": "." },
   "search":   { "mode": "hybrid", "maxResults": 10, "synonyms": {}, "usage": true,
@@ -68,6 +69,18 @@ const whole = `{
   "store":    { "url": "sqlite:~/.toolcrib/toolcrib.db" }
 }`;
 
+test('servers and projects know where they stand in the file', async () => {
+  const at = await place(`{
+  "projects": { "shop": { "servers": ["till"] } },
+  "mcpServers": {
+    "Till One": { "command": "till" }
+  }
+}`);
+  const { places } = await loadConfig(at);
+  assert.deepEqual([...places.projects], [['shop', `${at.file}:2:17`]]);
+  assert.deepEqual([...places.servers.values()], [`${at.file}:4:5`]);
+});
+
 test('without a file the defaults apply', async () => {
   const at = await place();
   const { config, file, warnings } = await loadConfig(at);
@@ -84,7 +97,7 @@ test('the complete example says what the defaults are', async () => {
   const { servers: none, store: usual, ...usualSettings } = defaults;
   assert.deepEqual(settings, usualSettings);
   assert.equal(none.size, 0);
-  assert.match(usual.path, /\/data\/toolcrib\.db$/);
+  assert.match(usual.path ?? '', /\/data\/toolcrib\.db$/);
   assert.deepEqual(store, { url: 'sqlite:/homes/me/.toolcrib/toolcrib.db', path: '/homes/me/.toolcrib/toolcrib.db' });
   assert.deepEqual([...servers.keys()], ['files', 'linear']);
   assert.deepEqual(
@@ -106,7 +119,7 @@ test('the complete example says what the defaults are', async () => {
     },
   );
   const keys =
-    'access audit calls chains connect keys limits llm metrics names oauth optimize projects search servers store surfaces telemetry';
+    'access audit calls chains connect keys limits listen llm metrics names oauth optimize projects search servers store surfaces telemetry';
   assert.equal(Object.keys(config).toSorted().join(' '), keys);
 });
 
@@ -168,7 +181,7 @@ test('all mistakes are reported at once, in the order of the file', async () => 
   },
   "calls": { "timeoutMs": "60s", "constructor": 1 },
   "serch": {},
-  "store": { "url": "postgres://u:secret@h/db" },
+  "store": { "url": "mysql://u:secret@h/db" },
   "connect": { "maxRetries": 1.5, "roots": ["http://x"] }
 }`);
   assert.deepEqual(lines, [
@@ -180,7 +193,7 @@ test('all mistakes are reported at once, in the order of the file', async () => 
     '7:27: "calls.timeoutMs" must be a whole number from 1 to 2147483647, but the string "60s" was found.',
     '7:34: In "calls": unknown key "constructor"; allowed here: timeoutMs, maxFallbacks, autoRetryFallback, maxResultBytes, includeMetrics, resultTtlMinutes, resultStoreBytes.',
     '8:3: unknown key "serch"; did you mean "search"?',
-    '9:21: "store.url" must be "sqlite:PATH" (PostgreSQL is not supported by this version), but the string "postgres://***@h/db" was found.',
+    '9:21: "store.url" must be "sqlite:" and the path of a file, or "postgres://" and a database, but the string "mysql://***@h/db" was found.',
     '10:30: "connect.maxRetries" must be a whole number from 0 to 20, but the number 1.5 was found.',
     '10:45: "connect.roots[0]" must be a folder, as a path or a file:// URI, but the string "http://x" was found.',
   ]);
@@ -236,11 +249,11 @@ test('each kind of value says what it allows', async () => {
     ],
     [
       '{ "store": { "url": "mysql://x" } }',
-      '"store.url" must be "sqlite:" and the path of a file, but the string "mysql://x" was found.',
+      '"store.url" must be "sqlite:" and the path of a file, or "postgres://" and a database, but the string "mysql://x" was found.',
     ],
     [
       '{ "store": { "url": "sqlite::memory:" } }',
-      '"store.url" must be "sqlite:" and the path of a file, but the string "sqlite::memory:" was found.',
+      '"store.url" must be "sqlite:" and the path of a file, or "postgres://" and a database, but the string "sqlite::memory:" was found.',
     ],
     [
       '{ "calls": { "timeoutMs": 1e999 } }',

@@ -24,12 +24,17 @@ export interface Config extends Settings {
   readonly servers: ReadonlyMap<string, ServerSpec>;
 }
 
+/** Where entries stand, by their names, as `file:line:column`. */
+export interface ConfigPlaces {
+  readonly servers: ReadonlyMap<string, string>;
+  readonly projects: ReadonlyMap<string, string>;
+}
+
 export interface LoadedConfig {
   readonly config: Config;
   /** null: there is no config file, and the defaults apply. */
   readonly file: string | null;
-  /** Where the entry of each server stands, as `file:line:column`. */
-  readonly places: ReadonlyMap<string, string>;
+  readonly places: ConfigPlaces;
   /** One sentence each, with its location: what was left out or will not work as it may seem. */
   readonly warnings: readonly string[];
   /** The same of names that are right where they were made at run time: for who cannot ask whether they were. */
@@ -63,7 +68,10 @@ export function parseConfig(text: ConfigText, location: ConfigLocation): LoadedC
   warnUnknownNames(settings, servers, reading.warn);
   warnMisspeltProjects(settings, servers, (fault) => doubts.push(formatFault(document.source, fault)));
   const { file, fingerprint } = text;
-  const places = placesOf(reading);
+  const places = {
+    servers: placesOf(reading, 'mcpServers', legalName),
+    projects: placesOf(reading, 'projects', (name) => name),
+  };
   return { ...deepFreeze({ config: { ...settings, servers }, file, places, warnings, doubts, fingerprint }), text };
 }
 
@@ -136,12 +144,17 @@ function readServers(reading: Reading): Map<string, ServerSpec> {
   return servers;
 }
 
-function placesOf({ document: { source, value } }: Reading): Map<string, string> {
-  const keys = isObject(value) && isObject(value.mcpServers) ? Object.keys(value.mcpServers) : [];
+function placesOf(
+  { document: { source, value } }: Reading,
+  section: 'mcpServers' | 'projects',
+  nameOf: (key: string) => string,
+): Map<string, string> {
+  const entries = isObject(value) ? value[section] : undefined;
+  const keys = isObject(entries) ? Object.keys(entries) : [];
   return new Map(
     keys.flatMap((key) => {
-      const at = source.position(['mcpServers', key], 'key');
-      return source.file === null || at === null ? [] : [[legalName(key), `${source.file}:${at.line}:${at.column}`]];
+      const at = source.position([section, key], 'key');
+      return source.file === null || at === null ? [] : [[nameOf(key), `${source.file}:${at.line}:${at.column}`]];
     }),
   );
 }

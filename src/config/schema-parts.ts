@@ -3,6 +3,7 @@
  * says what is allowed ("a whole number from 1 to 10"); `zodFaults` makes the sentence, which also names what was found.
  */
 
+import { isIP } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isPrivateHostEntry, plainSpelling } from '../base/dial-guard.ts';
@@ -91,6 +92,15 @@ export function secureUrl() {
   return webUrl().refine((text) => /^https:/i.test(text), { error: 'an https:// URL' });
 }
 
+/** A host name or an address of this machine. */
+export function hostName() {
+  const error = 'a host name or an address, without a port';
+  // A refinement, unlike a pattern, stays out of the JSON Schema, where it would refuse references to variables.
+  return word(error, 260).refine((text) => isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0 || /^[\w.-]+$/.test(text), {
+    error,
+  });
+}
+
 /** An entry of a list of hosts that may be private. */
 export function privateHost() {
   const error = 'a host, a host:port, *.domain, an address or a range of addresses such as 10.0.0.0/8';
@@ -99,14 +109,13 @@ export function privateHost() {
 
 const sqliteUrl = /^sqlite:(?!(\/\/)?(:memory:)?$)[^\u0000-\u001f\u007f]+$/;
 
-/** `sqlite:PATH`. Other databases are refused with a reason. */
+const postgresUrl = /^postgres(?:ql)?:\/\/[^\u0000-\u0020\u007f]+$/;
+
+/** `sqlite:PATH`, or a PostgreSQL database. */
 export function storeUrl() {
-  const error = (issue: { input?: unknown }) =>
-    /^postgres(ql)?:/i.test(String(issue.input))
-      ? '"sqlite:PATH" (PostgreSQL is not supported by this version)'
-      : '"sqlite:" and the path of a file';
+  const error = '"sqlite:" and the path of a file, or "postgres://" and a database';
   // A refinement, unlike a pattern, stays out of the JSON Schema, where it would refuse references to variables.
-  return z.string({ error }).refine((text) => sqliteUrl.test(text), { error });
+  return z.string({ error }).refine((text) => sqliteUrl.test(text) || postgresUrl.test(text), { error });
 }
 
 /** A folder of this machine, as a path or a file:// URI. */

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type JsonObject, maxJsonDepth, maxJsonValues } from '../base/json.ts';
+import { defaultHost, defaultPort, maxPort } from '../base/listen-address.ts';
 import { idle } from './idle-settings.ts';
 import { issuerSettingsSchema } from './issuer-schema.ts';
 import { projectSchema, surfaceNames } from './project-schema.ts';
@@ -10,6 +11,7 @@ import {
   envName,
   flag,
   folder,
+  hostName,
   listSchema,
   mapSchema,
   milliseconds,
@@ -29,6 +31,11 @@ const gibibyte = 1_073_741_824;
 
 const root = z.union([folder(), section({ uri: folder(), name: word('a name', 256).optional() })], {
   error: 'a folder (a path or a file:// URI), or an object with such a "uri" and a "name"',
+});
+
+const listen = section({
+  host: hostName().default(defaultHost).describe('Address to listen on; 0.0.0.0 and :: are all of this machine.'),
+  port: wholeNumber(0, maxPort).default(defaultPort).describe('Port to listen on. 0: any free one.'),
 });
 
 const connect = section({
@@ -225,8 +232,8 @@ const doorLimits = section({
 });
 
 const telemetry = section({
-  prometheus: flag().default(true).describe('Serve /metrics.'),
-  otlpUrl: webUrl().nullable().default(null).describe('Where OpenTelemetry traces are sent. null: nowhere.'),
+  prometheus: flag().default(true).describe('Serve /metrics for Prometheus, to tokens with the scope "metrics".'),
+  otlpUrl: webUrl().nullable().default(null).describe('Reserved for OpenTelemetry traces; no effect yet.'),
 });
 
 export const agentNames = ['claude', 'codex', 'gemini'] as const;
@@ -293,11 +300,19 @@ const optimize = section({
 });
 
 const store = section({
-  url: storeUrl().nullable().default(null).describe('Where data is kept: sqlite:PATH. null: in the data folder.'),
+  url: storeUrl()
+    .nullable()
+    .default(null)
+    .describe('Where data is kept: sqlite:PATH, or postgres://USER:PASSWORD@HOST/DATABASE. null: in the data folder.'),
 });
 
 /** Every top-level key but `mcpServers` and `$schema`. */
 export const sections = {
+  listen: listen
+    .prefault({})
+    .describe(
+      'Where the gateway listens; TOOLCRIB_HOST, TOOLCRIB_PORT and the flags of "start" go first. Read at start.',
+    ),
   connect: connect.prefault({}).describe('How servers are connected.'),
   names: names.prefault({}).describe('Public names of tools.'),
   search: search.prefault({}).describe('How tools are found.'),

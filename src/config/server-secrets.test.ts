@@ -61,6 +61,14 @@ test('arguments behind telling flags are secrets', () => {
   assert.deepEqual(found, ['opensesame', 'sesame-open']);
 });
 
+test('so are assignments, headers and whole words of a known shape among arguments', () => {
+  const args = ['-e', 'API_KEY=opensesame', '-e', 'MODE=fast', '--header', 'Authorization: Bearer ab12cd34'];
+  const more = ['--header=X-Api-Key: sesame-open', `ghp_${'a1'.repeat(15)}`, 'https://x.example/mcp', 'C:\\tools'];
+  const found = secretsOf({ kind: 'stdio', command: 'x', args: [...args, ...more], env: {}, cwd: null });
+  const secrets = ['opensesame', 'Bearer ab12cd34', 'ab12cd34', 'sesame-open', `ghp_${'a1'.repeat(15)}`];
+  assert.deepEqual(new Set(found), new Set(secrets));
+});
+
 test('long hostile values take no time', () => {
   const values = ['a'.repeat(200_000), 'a-'.repeat(100_000), '1'.repeat(200_000), 'a1'.repeat(2_000)];
   const tookMs = workMs(() => {

@@ -1,6 +1,6 @@
 /** Which values of a server's configuration are secrets, so that they can be masked wherever they turn up. */
 
-import { isOrdinary, isPlace, isSecretKey, leastSecretChars } from '../base/redact.ts';
+import { isOrdinary, isPlace, isSecretKey, leastSecretChars, mask, maskShapes } from '../base/redact.ts';
 import type { HttpSpec, StdioSpec } from './server-spec.ts';
 
 export function secretsOf(transport: StdioSpec | HttpSpec): string[] {
@@ -40,14 +40,22 @@ function isSecretName(name: string, value: string): boolean {
   return isSecretKey(name) || ((shortName.test(name) || shortEnding.test(name)) && !isPlace(value));
 }
 
-/** `--api-key x` and `--api-key=x`; what else is secret among arguments is known only by its shape. */
+/** `--api-key x`, `--api-key=x`, `API_KEY=x` and `Authorization: x`; others are known only by their shape. */
 function inArguments(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     const [, flag = '', value] = /^-{1,2}([^=]{1,64})(?:=(.*))?$/s.exec(arg) ?? [];
     const next = args[index + 1];
     const given = value ?? (next === undefined || next.startsWith('-') ? '' : next);
-    return flag !== '' && isSecretName(flag, given) ? [given] : inUrl(arg);
+    return flag !== '' && isSecretName(flag, given) ? [given] : inWord(value ?? arg);
   });
+}
+
+function inWord(word: string): string[] {
+  if (maskShapes(word) === mask) return [word];
+  const [, name, value] = /^([A-Za-z_][\w-]{0,63})(?:=|: *)(?!\/\/)(.+)$/s.exec(word) ?? [];
+  return name !== undefined && value !== undefined && isSecretName(name, value)
+    ? inPairs({ [name]: value })
+    : inUrl(word);
 }
 
 const leastSegmentChars = 16;

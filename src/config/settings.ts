@@ -24,10 +24,10 @@ export interface Root {
 }
 
 export interface StoreSettings {
-  /** `sqlite:` and the absolute path. */
+  /** `sqlite:` and the absolute path, or `postgres://…`, which may have a password in it. */
   readonly url: string;
-  /** The absolute path of the database file. */
-  readonly path: string;
+  /** The absolute path of the database file; null for PostgreSQL. */
+  readonly path: string | null;
 }
 
 type Unchanged = DeepReadonly<Omit<SectionValues, 'connect' | 'search' | 'surfaces' | 'projects' | 'store'>>;
@@ -83,6 +83,7 @@ function finishRoot(root: SectionValues['connect']['roots'][number], context: Se
 }
 
 function finishStore(url: string | null, context: SettingsContext): StoreSettings {
+  if (url?.startsWith('postgres')) return { url, path: null };
   const written = url === null ? join(context.dataDir, 'toolcrib.db') : url.replace(/^sqlite:(\/\/)?/, '');
   const path = absolutePath(written, context.env, context.baseDir);
   return { url: `sqlite:${path}`, path };
