@@ -9,14 +9,21 @@ interface StreamedEvent {
 /** Characters of one event; ours are small. */
 const longestEvent = 1_048_576;
 
-/** Ends with the stream; one that breaks off is over, too, because the next one shows if its sender is still there. */
+/** The door says something every 15 s. Longer silence: the way to it is gone, and nobody will say so. */
+const longestSilenceMs = 45_000;
+
+/** Ends with the stream; one that breaks off or falls silent is over, too, because the next one shows if its sender is still there. */
 export async function* readEventStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let rest = '';
+  let silence: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
+      // What is waited for then ends without a value.
+      silence = setTimeout(() => void reader.cancel().catch(() => {}), longestSilenceMs);
       const { value } = await reader.read().catch(() => ({ value: undefined }));
+      clearTimeout(silence);
       if (!value) return;
       rest += decoder.decode(value, { stream: true });
       const parts = rest.split('\n\n');
@@ -25,6 +32,7 @@ export async function* readEventStream(stream: ReadableStream<Uint8Array>): Asyn
       for (const part of parts) if (!part.startsWith(':')) yield eventIn(part);
     }
   } finally {
+    clearTimeout(silence);
     reader.cancel().catch(() => {});
   }
 }
