@@ -1,5 +1,6 @@
 /** One declaration of a record's columns: makes its table, and turns records into rows and back. Rows are the same on every SQL database: booleans are 0 and 1, JSON is text. */
 
+import assert from 'node:assert/strict';
 import { GatewayError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 
@@ -83,7 +84,15 @@ export const asText: StoredColumn<string, string> = { sql: 'text not null', writ
 export const asJson: StoredColumn<JsonObject, string> = { sql: 'text not null', write: toJson, read: fromJson };
 /** A whole number. */
 export const asNumber: StoredColumn<number, number> = asItIs('bigint not null');
-export const asFraction: StoredColumn<number, number> = asItIs('double precision not null');
+/** Never one that is not a number, which only some databases refuse. */
+export const asFraction: StoredColumn<number, number> = {
+  sql: 'double precision not null',
+  write(value) {
+    assert(Number.isFinite(value), 'A fraction is a number.');
+    return value;
+  },
+  read: (kept) => kept,
+};
 export const asBytes: StoredColumn<Uint8Array, Uint8Array> = asItIs('blob not null');
 export const asFlag: StoredColumn<boolean, number> = {
   sql: 'integer not null',

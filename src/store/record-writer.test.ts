@@ -26,11 +26,14 @@ class FakeStore {
   tries = 0;
   refusal: Error | undefined;
   poison: CallRecord | undefined;
+  /** An answer that does not come yet. */
+  silence: Promise<void> | undefined;
 
   readonly events: AuditRecord[] = [];
 
   async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<number[]> {
     this.tries += 1;
+    await this.silence;
     if (this.refusal !== undefined) throw this.refusal;
     if (this.poison !== undefined && calls.includes(this.poison)) throw new TypeError('NOT NULL');
     this.written.push(...calls);
@@ -122,6 +125,27 @@ test('a record waits for a store that refuses for a moment only, and then none d
   assert.equal(await isDone(writer.write({ call: numberedCall(2) })), true);
   assert.deepEqual([writer.queued, writer.isRefusing, lines.length], [3, true, 1]);
   assert.match(lines[0] ?? '', /^warn: Calls and the audit cannot be written down for now; they wait .*Full/);
+});
+
+test('a record waits for a store that does not answer for a moment only, and what comes then is bounded', async () => {
+  const { store, clock, writer } = setUp();
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  store.silence = promise;
+  const record = writer.write({ call: madeUpCall() });
+  await turn();
+  await turn();
+  assert.equal(await isDone(record), false);
+  await clock.advance(recordWaitMs);
+  await record;
+  assert.ok(writer.isRefusing);
+  await Promise.all(Array.from({ length: mostWaitingRecords + 10 }, () => writer.write({ call: madeUpCall() })));
+  assert.ok(writer.queued <= mostWaitingRecords);
+  store.silence = undefined;
+  answer();
+  await turn();
+  await writer.close();
+  assert.equal(writer.dropped + store.written.length, mostWaitingRecords + 11);
+  assert.ok(!writer.isRefusing);
 });
 
 test('when the store works again everything that waited is written in order, and that is said once', async () => {

@@ -167,11 +167,14 @@ export class RecordWriter {
       // Records of one turn of the event loop share one commit.
       await giveWay();
       const batch = this.#queue.splice(0, recordsPerWrite);
+      // A store that neither takes nor refuses them.
+      const silence = this.#options.clock.after(recordWaitMs, () => this.#notAnswered(batch));
       let refusal = await this.#append(batch);
       for (let tries = 0; refusal?.isBusy && this.#state === 'fine' && tries < quickTries; tries += 1) {
         await giveWay();
         refusal = await this.#append(refusal.rest);
       }
+      silence.cancel();
       if (refusal !== undefined) {
         this.#writing = undefined;
         return this.#refused(refusal);
@@ -243,6 +246,14 @@ export class RecordWriter {
       this.#start();
     });
     this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
+  }
+
+  #notAnswered(batch: readonly Waiting[]): void {
+    if (this.#state === 'fine') {
+      this.#refusal = { ...this.#refusal, waited: batch.length + this.#queue.length };
+      this.#giveUp(new GatewayError('STORE_BUSY', 'The store does not answer.'));
+    }
+    for (const { done } of batch) done();
   }
 
   #giveUp(error: GatewayError): void {

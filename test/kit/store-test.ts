@@ -7,49 +7,45 @@ import { test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { createSqliteStore, type ItemKind, type ListedItem, type Listing, type Store } from '../../src/store/store.ts';
+import {
+  createPostgresStore,
+  createSqliteStore,
+  type ItemKind,
+  type ListedItem,
+  type Listing,
+  type Store,
+} from '../../src/store/store.ts';
+import { postgresTest } from './postgres.ts';
 
-interface TestStore {
-  /** Open and empty. */
-  readonly store: Store;
-  /** Closes the present store and opens another one on the same data. */
-  reopen(): Promise<Store>;
-  cleanup(): Promise<void>;
-}
-
-const implementations: Readonly<Record<string, () => Promise<TestStore>>> = { SQLite: makeSqliteStore };
+type Act = (store: Store, reopen: () => Promise<Store>) => Promise<void>;
 
 /** Defines one test on each implementation; it gets a new store and cleans up after itself. */
-export function storeTest(title: string, act: (store: Store, reopen: () => Promise<Store>) => Promise<void>): void {
-  for (const [name, make] of Object.entries(implementations))
-    test(`${name}: ${title}`, async () => {
-      const made = await make();
-      try {
-        await act(made.store, made.reopen);
-      } finally {
-        await made.cleanup();
-      }
-    });
+export function storeTest(title: string, act: Act): void {
+  test(`SQLite: ${title}`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'toolcrib-store-'));
+    const file = join(folder, 'toolcrib.db');
+    await actOn(() => createSqliteStore({ file, clock: systemClock, log: silentLog }), act);
+    await rm(folder, { recursive: true });
+  });
+  postgresTest(`PostgreSQL: ${title}`, (url) =>
+    actOn(() => createPostgresStore({ url, clock: systemClock, log: silentLog }), act),
+  );
 }
 
-async function makeSqliteStore(): Promise<TestStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-store-'));
-  const open = async () => {
-    const store = createSqliteStore({ file: join(folder, 'toolcrib.db'), clock: systemClock, log: silentLog });
+async function actOn(create: () => Store, act: Act): Promise<void> {
+  let store = create();
+  await store.open();
+  const reopen = async () => {
+    await store.close();
+    store = create();
     await store.open();
     return store;
   };
-  let store = await open();
-  const reopen = async () => {
+  try {
+    await act(store, reopen);
+  } finally {
     await store.close();
-    store = await open();
-    return store;
-  };
-  const cleanup = async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  };
-  return { store, reopen, cleanup };
+  }
 }
 
 export function listing(items: readonly ListedItem[], more: Partial<Listing> = {}): Listing {

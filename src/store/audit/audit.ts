@@ -15,7 +15,7 @@ import {
   since,
   toText,
 } from '../columns.ts';
-import { addColumns, createTable, runSql, type StoreRecord } from '../record.ts';
+import { addColumns, createTable, isPostgres, runSql, type StoreRecord } from '../record.ts';
 
 export const auditKinds = ['discovery', 'execution', 'administration', 'access'] as const;
 export type AuditKind = (typeof auditKinds)[number];
@@ -158,7 +158,8 @@ export const auditRecord: StoreRecord<AuditTables, AuditStore> = {
       // Without `autoincrement`, which writes to a second page with every commit: the last record never goes.
       await createTable(db, 'audit', '"id" integer primary key', auditRows);
       await createTable(db, 'audit_retention', '"id" integer primary key, "expire_before" bigint not null');
-      await runSql(db, 'insert into audit_retention (id, expire_before) values (1, 0)', ...triggers);
+      await runSql(db, 'insert into audit_retention (id, expire_before) values (1, 0)');
+      await runSql(db, ...((await isPostgres(db)) ? postgresTriggers : triggers));
     },
     /** Rows from before have none of these: `request_id` is the id that the agent gave. */
     '0012-requests': (db) => addColumns(db, 'audit', auditRows, '0012-requests'),
@@ -182,6 +183,17 @@ const triggers: readonly string[] = [
   `create trigger audit_no_delete before delete on audit
     when old.at >= (select expire_before from audit_retention) or old.id = (select max(id) from audit)
     begin select raise(abort, 'The audit lets go only of what is older than its retention.'); end`,
+];
+
+/** Ids come from a sequence there, and an insert never replaces a row. */
+const postgresTriggers: readonly string[] = [
+  `create function audit_stays() returns trigger language plpgsql as $$ begin
+    if tg_op = 'UPDATE' then raise exception 'The audit is only added to.'; end if;
+    if old.at >= (select expire_before from audit_retention) or old.id = (select max(id) from audit)
+      then raise exception 'The audit lets go only of what is older than its retention.'; end if;
+    return old;
+  end $$`,
+  'create trigger audit_stays before update or delete on audit for each row execute function audit_stays()',
 ];
 
 async function selectAudit(db: Kysely<AuditTables>, query: AuditQuery): Promise<AuditPage> {

@@ -13,7 +13,8 @@ interface Condition {
 type Change = (sql: string, ...values: readonly SQLInputValue[]) => unknown;
 
 const sumTables = ['call_total', 'call_day', 'call_pair'] as const;
-const countOfSums = outcomeKinds.map((kind) => `${kind}_count`).join(' + ');
+/** All calls of one row of sums, in SQL. */
+export const countOfSums = outcomeKinds.map((kind) => `${kind}_count`).join(' + ');
 
 /**
  * The rows of calls that are in the sums already are left to the next roll-up: there may be a million of them, and once

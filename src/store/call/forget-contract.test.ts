@@ -53,13 +53,3 @@ storeTest('a tool that was forgotten counts from one again', async (store) => {
   await store.rollUpCalls(order);
   assert.deepEqual(await everything(store), expected([call({ at: 7 })]));
 });
-
-storeTest('the rows of forgotten calls are removed by the next roll-up', async (store) => {
-  await store.appendRecords(manyCalls(600));
-  await store.rollUpCalls(order);
-  await store.forgetCalls({ server: 'server-0' });
-  assert.equal((await store.rollUpCalls(order)).removed, 200);
-  await store.forgetCalls({});
-  assert.equal((await store.rollUpCalls(order)).removed, 400);
-  assert.equal((await store.rollUpCalls(order)).removed, 0);
-});

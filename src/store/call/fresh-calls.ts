@@ -38,12 +38,15 @@ export function keepFresh(query: string): string {
     create temp table fresh as select row_number() over () as number, found.* from (${query}) found`;
 }
 
-/** Adds the kept rows from behind the first given number up to the second to their sums. */
-export function addFresh(table: SumTable): string {
+/** The kept rows from behind the first given number up to the second. */
+export const someFresh = 'fresh where number > ? and number <= ?';
+
+/** Adds rows of a query about a sum to those that are there. */
+export function addFresh(table: SumTable, rows: string): string {
   const { keys, columns } = sums[table];
   const all = [...keys, ...columns, 'upto'].join(', ');
   const changes = [...columns, 'upto'].map((column) => `${column} = ${nextOf(table, column)}`);
-  return `insert into ${table} (${all}) select ${all} from fresh where number > ? and number <= ?
+  return `insert into ${table} (${all}) select ${all} from ${rows}
     on conflict (${keys.join(', ')}) do update set ${changes.join(', ')}`;
 }
 

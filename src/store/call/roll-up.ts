@@ -9,7 +9,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RollUpOrder, RollUpReport } from './call.ts';
 import { CallCleaner } from './clean-calls.ts';
-import { addFresh, addLatencyFunctions, freshSums, keepFresh } from './fresh-calls.ts';
+import { addFresh, addLatencyFunctions, freshSums, keepFresh, someFresh } from './fresh-calls.ts';
 import { PacedWriter, type StopFlag } from './paced-writer.ts';
 
 /** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
@@ -67,7 +67,7 @@ function rollUpBatch(connection: DatabaseSync, writer: PacedWriter, upto: number
   const count = numberOf(connection, `select count(*) as n ${calls}`);
   for (const [table, query] of freshSums({ after, upto: last })) {
     connection.exec(keepFresh(query));
-    const add = connection.prepare(addFresh(table));
+    const add = connection.prepare(addFresh(table, someFresh));
     const rows = numberOf(connection, 'select max(number) as n from fresh');
     for (let row = 0; row < rows; row += sumsPerPiece) writeInTime(() => add.run(row, row + sumsPerPiece));
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, mock, test } from 'node:test';
 import { sql } from 'kysely';
-import { call, order } from '../../../test/kit/many-calls.ts';
+import { call, manyCalls, order } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { openRecords } from '../records.ts';
@@ -142,3 +142,14 @@ function planOf(file: string, statement: string): string {
   const [first] = connection.prepare(`explain query plan ${statement}`).all();
   return String(first?.detail);
 }
+
+test('the rows of forgotten calls are removed by the next roll-up', () =>
+  withStore('forgotten.db', async (store) => {
+    await store.appendRecords(manyCalls(600));
+    await store.rollUpCalls(order);
+    await store.forgetCalls({ server: 'server-0' });
+    assert.equal((await store.rollUpCalls(order)).removed, 200);
+    await store.forgetCalls({});
+    assert.equal((await store.rollUpCalls(order)).removed, 400);
+    assert.equal((await store.rollUpCalls(order)).removed, 0);
+  }));

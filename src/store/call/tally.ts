@@ -13,6 +13,11 @@ interface TallyError {
   readonly message: string;
 }
 
+/** Only such a call says how long its tool takes: others were refused, gave up, or came from the cache. */
+export function reachedTool({ isCached, outcome }: CallRecord): boolean {
+  return !isCached && (outcome === 'ok' || outcome === 'tool');
+}
+
 /** Calls are added in the order in which they were written down, whatever their times say. */
 export class Tally {
   readonly outcomes: Record<OutcomeKind, number> = {
@@ -53,7 +58,7 @@ export class Tally {
       this.cached += 1;
       return;
     }
-    if (outcome === 'ok' || outcome === 'tool') {
+    if (reachedTool(call)) {
       const micros = microsOf(call.ms);
       this.sumMicros += micros;
       this.latency.add(micros);

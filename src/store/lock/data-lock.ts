@@ -113,6 +113,14 @@ async function findHolder(dataDir: string, isTimeUp: boolean): Promise<LockHolde
 /** An error of the system as trouble that names the folder; any other stays as it is. */
 function folderTrouble(dataDir: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error;
+  const code = systemCodeOf(error);
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    return new GatewayError('STORE_BROKEN', `The data folder ${dataDir} cannot be used: it is not a folder.`, {
+      hint: 'Choose another one with --data.',
+      cause: error,
+      data: { dataDir },
+    });
+  }
   return new GatewayError('STORE_BROKEN', `The data folder ${dataDir} cannot be used (${error.message}).`, {
     hint: 'Toolcrib must be able to make files in this folder: check who owns it and whether the disk is full.',
     cause: error,

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
@@ -12,10 +11,12 @@ import { Signal } from '../../base/signal.ts';
 import type { AuditRecord } from '../audit/audit.ts';
 import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
 import { CallWriter } from '../call/call-writer.ts';
+import { copyMark } from '../copy/copy-mark.ts';
 import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
 import { openRecords } from '../records.ts';
 import { type Sealer, scrubbed, sealPlainServers } from '../server/server.ts';
 import type { Store } from '../store.ts';
+import { WriteQueue } from '../write-queue.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -33,6 +34,8 @@ interface SqliteOptions {
   readonly sealer?: Sealer | undefined;
   /** A file up to this size is checked in full before it is used; a bigger one while it is in use. */
   readonly smallFileBytes?: number | undefined;
+  /** It is filled by a copy, and may be half full. */
+  readonly isCopying?: boolean | undefined;
 }
 
 const defaultSmallFileBytes = 64 * 1024 * 1024;
@@ -157,7 +160,7 @@ export class SqliteDatabase implements SqlDatabase<never> {
   }
 
   async #open(): Promise<Connection> {
-    const { file, sealer, log } = this.#options;
+    const { file, sealer, log, isCopying = false } = this.#options;
     this.#damage = undefined;
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const found = await this.#retry(() => checkDatabase(file));
@@ -166,6 +169,7 @@ export class SqliteDatabase implements SqlDatabase<never> {
     else await Promise.all([this.#retry(() => this.#checkPages(found.sizeBytes)), loadDialect()]);
     const connection = await this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
     try {
+      if (!isCopying) await copyMark.check(connection.db, file);
       if (sealer !== undefined) await this.#retry(() => sealPlainServers(file, sealer, log));
       return connection;
     } catch (error) {
@@ -216,35 +220,4 @@ export class SqliteDatabase implements SqlDatabase<never> {
 export function createSqliteStore(options: SqliteOptions): Store {
   const database = new SqliteDatabase(options);
   return Object.assign(database, openRecords(database));
-}
-
-/** Far more than a working database lets pile up: a full queue means that writes do not get through. */
-const queueLimit = 10_000;
-
-/** A caller that writes in a loop never has two writes in the queue, and would still keep everybody else waiting. */
-const writesPerTurn = 16;
-
-/** Runs writes one after the other, in the order they were asked for, and lets the event loop turn between them. */
-export class WriteQueue {
-  #last: Promise<unknown> = Promise.resolve();
-  #length = 0;
-  #done = 0;
-
-  /** Rejects with STORE_BUSY at once when the queue is full. */
-  async run<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#length >= queueLimit) {
-      throw new GatewayError('STORE_BUSY', `${queueLimit} writes are already waiting for the store.`);
-    }
-    this.#length += 1;
-    const running = this.#last.then(act);
-    // The failure of one write is its caller's affair and must not stop the next.
-    this.#last = running.then(this.#next, this.#next);
-    return running;
-  }
-
-  readonly #next = async (): Promise<void> => {
-    this.#length -= 1;
-    this.#done += 1;
-    if (this.#length > 0 || this.#done % writesPerTurn === 0) await giveWay();
-  };
 }

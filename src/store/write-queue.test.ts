@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WriteQueue } from './sqlite-database.ts';
+import { WriteQueue } from './write-queue.ts';
 
 test('acts run one at a time and in order, and the failure of one does not stop the next', async () => {
   const queue = new WriteQueue();

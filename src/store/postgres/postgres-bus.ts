@@ -1,0 +1,115 @@
+/**
+ * Tells the other gateways on one database that something was changed, in the transaction of the change, by PostgreSQL's own
+ * notifications. While the connection is lost nothing is heard; when it is back, everything counts as changed.
+ */
+
+import { Client } from 'pg';
+import { type Clock, sleep, type Timer } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { randomId } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { StoreEvent } from '../record.ts';
+import { lineOptions } from './postgres-dialect.ts';
+
+interface BusOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly hear: (event: StoreEvent) => void;
+}
+
+/** Between two attempts to reconnect. */
+const retryMs = 1_000;
+/** How often the line is tried, and how long it has to answer. */
+const beatMs = 10_000;
+
+export class PostgresBus {
+  readonly #options: BusOptions;
+  /** So that a gateway does not hear itself. */
+  readonly #name = randomId();
+  readonly #closed = new AbortController();
+  #client: Client | undefined;
+  #next: Timer | undefined;
+
+  constructor(options: BusOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once it hears. */
+  async open(): Promise<void> {
+    this.#client = await this.#connect(false);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#next?.cancel();
+    await this.#client?.end().catch(() => {});
+  }
+
+  /** A statement for the transaction of the change: heard when that is committed. */
+  tell(event: StoreEvent): readonly [sql: string, ...values: string[]] {
+    return [`select pg_notify(${channel}, $1)`, JSON.stringify({ from: this.#name, event })];
+  }
+
+  async #connect(isAgain: boolean): Promise<Client> {
+    const client = new Client({ ...lineOptions, connectionString: this.#options.url, query_timeout: beatMs });
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
+    // Told again as the end.
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ channel: string }>(`select ${channel} as channel`);
+      await client.query(`listen ${client.escapeIdentifier(rows[0]?.channel ?? '')}`);
+      // What was told while nobody listened.
+      if (isAgain) await this.#hearAll(client);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    client.on('end', () => void this.#reconnect());
+    this.#beat(client);
+    return client;
+  }
+
+  /** A line that is cut without a word says nothing either; one that does not answer is closed, and made again. */
+  #beat(client: Client): void {
+    this.#next = this.#options.clock.after(beatMs, () => {
+      client.query('select 1').then(
+        () => this.#closed.signal.aborted || this.#beat(client),
+        () => void client.end().catch(() => {}),
+      );
+    });
+  }
+
+  #receive(payload: string): void {
+    const { from, event } = JSON.parse(payload) as { from: string; event: StoreEvent };
+    if (from !== this.#name) this.#options.hear(event);
+  }
+
+  async #reconnect(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#closed;
+    if (!signal.aborted) log.warn('Lost the connection to the store: changes by other gateways go unnoticed.');
+    while (!signal.aborted) {
+      try {
+        await sleep(clock, retryMs, signal);
+        this.#client = await this.#connect(true);
+        if (signal.aborted) return await this.#client.end();
+        log.info('The connection to the store is back: changes by other gateways are noticed.');
+        return;
+      } catch (error) {
+        if (!signal.aborted) log.debug('The store cannot be reached yet.', { error: messageOf(error) });
+      }
+    }
+  }
+
+  async #hearAll(client: Client): Promise<void> {
+    const { hear } = this.#options;
+    for (const type of ['servers', 'access', 'promotions'] as const) hear({ type });
+    const { rows } = await client.query<{ server: string }>('select server from listing');
+    for (const { server } of rows) hear({ type: 'catalog', server });
+  }
+}
+
+/** One for each schema, in SQL. */
+const channel = `'toolcrib ' || current_schema()`;

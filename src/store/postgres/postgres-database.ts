@@ -1,0 +1,185 @@
+/** A PostgreSQL database that any number of gateways share: one writes at a time, all read, and each hears of the others' changes. */
+
+import assert from 'node:assert/strict';
+import type { Kysely, Transaction } from 'kysely';
+import type { Pool } from 'pg';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { redactText } from '../../base/redact.ts';
+import { Signal } from '../../base/signal.ts';
+import type { AuditRecord } from '../audit/audit.ts';
+import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
+import { copyMark } from '../copy/copy-mark.ts';
+import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
+import { openRecords } from '../records.ts';
+import type { Sealer } from '../server/server.ts';
+import type { Store } from '../store.ts';
+import { WriteQueue } from '../write-queue.ts';
+import type { PostgresBus } from './postgres-bus.ts';
+import { PostgresCalls } from './postgres-calls.ts';
+import { isMetByOther, postgresTrouble } from './postgres-errors.ts';
+import { lockOf } from './postgres-locks.ts';
+
+interface PostgresOptions {
+  /** `postgres://…`. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Seals the specs of stored servers; without one they are stored as they are. */
+  readonly sealer?: Sealer | undefined;
+  /** It is filled by a copy, and may be half full. */
+  readonly isCopying?: boolean | undefined;
+}
+
+/** Tries of a transaction that met another one. */
+const mostTries = 5;
+
+interface Opened {
+  readonly pool: Pool;
+  readonly db: Kysely<never>;
+  readonly calls: PostgresCalls;
+  readonly bus: PostgresBus;
+}
+
+export class PostgresDatabase implements SqlDatabase<never> {
+  /** Told once it is committed, here or by another gateway. */
+  readonly events = new Signal<StoreEvent>();
+  readonly sealer: Sealer | undefined;
+  readonly #options: PostgresOptions;
+  readonly #place: string;
+  readonly #writes = new WriteQueue();
+  readonly #running = new Set<Promise<unknown>>();
+  #opening: Promise<Opened> | undefined;
+  #closing: Promise<void> | undefined;
+  #opened: Opened | undefined;
+
+  constructor(options: PostgresOptions) {
+    this.#options = options;
+    this.#place = redactText(options.url);
+    this.sealer = options.sealer;
+  }
+
+  async open(): Promise<void> {
+    await this.#closing;
+    this.#opening ??= this.#open();
+    const opening = this.#opening;
+    try {
+      const opened = await opening;
+      // Closed again meanwhile, otherwise.
+      if (this.#opening === opening) this.#opened = opened;
+    } catch (error) {
+      if (this.#opening === opening) this.#opening = undefined;
+      throw postgresTrouble(error, this.#place);
+    }
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    this.#opened = undefined;
+    if (opening !== undefined) this.#closing = this.#close(opening);
+    await this.#closing;
+  }
+
+  async read<T>(act: (db: Kysely<never>) => Promise<T>): Promise<T> {
+    const { db } = this.#use();
+    const reading = () => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
+    return this.#track(retryPassing(reading));
+  }
+
+  async write<T>(act: (db: Transaction<never>, tell: Tell) => Promise<T>): Promise<T> {
+    const { db, bus } = this.#use();
+    let events: StoreEvent[] = [];
+    const attempt = async (transaction: Transaction<never>) => {
+      const { CompiledQuery } = await import('kysely');
+      const run = (sql: string, ...values: string[]) => transaction.executeQuery(CompiledQuery.raw(sql, values));
+      await run(`select ${lockOf('write', 'exclusive')}`);
+      // Those of an attempt that was rolled back are forgotten.
+      events = [];
+      const result = await act(transaction, (event) => events.push(event));
+      for (const event of events) await run(...bus.tell(event));
+      return result;
+    };
+    const result = await this.#track(this.#writes.run(() => retryPassing(() => db.transaction().execute(attempt))));
+    for (const event of events) this.events.emit(event);
+    return result;
+  }
+
+  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<readonly number[]> {
+    return this.#track(this.#use().calls.append(calls, events));
+  }
+
+  async forgetCalls(scope: CallScope): Promise<ForgetReport> {
+    const { calls } = this.#use();
+    return this.#track(this.#writes.run(() => calls.forget(scope)));
+  }
+
+  async rollUpCalls(order: RollUpOrder): Promise<RollUpReport> {
+    return this.#track(this.#use().calls.rollUp(order));
+  }
+
+  #use(): Opened {
+    assert(this.#opened !== undefined, `The store ${this.#place} is not open.`);
+    return this.#opened;
+  }
+
+  /** Remembers what `close` has to wait for. */
+  async #track<T>(running: Promise<T>): Promise<T> {
+    this.#running.add(running);
+    try {
+      return await running;
+    } catch (error) {
+      throw postgresTrouble(error, this.#place);
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async #open(): Promise<Opened> {
+    const { url, clock, log, isCopying = false } = this.#options;
+    // Loaded where it is used: most gateways have a file.
+    const { createPool, kyselyOn, migratePostgres } = await import('./postgres-dialect.ts');
+    const { PostgresBus } = await import('./postgres-bus.ts');
+    const pool = createPool(url);
+    // Of a connection that nobody uses at the moment: the next question gets another one.
+    pool.on('error', (error) => log.warn('A connection to the store was lost.', { error: messageOf(error) }));
+    // Of one in use: the question that it was lost with fails by itself.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    try {
+      const db = kyselyOn(pool);
+      await migratePostgres(db);
+      if (!isCopying) await copyMark.check(db, this.#place);
+      const bus = new PostgresBus({ url, clock, log, hear: (event) => this.events.emit(event) });
+      await bus.open();
+      return { pool, db, calls: new PostgresCalls(pool), bus };
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+  }
+
+  async #close(opening: Promise<Opened>): Promise<void> {
+    const opened = await opening.catch(() => undefined);
+    opened?.calls.stop();
+    await Promise.allSettled(this.#running);
+    await opened?.bus.close();
+    await opened?.pool.end();
+  }
+}
+
+async function retryPassing<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      if (tries >= mostTries || !isMetByOther(error)) throw error;
+    }
+  }
+}
+
+/** Nothing happens before `open()`, which also makes the tables where they are missing. */
+export function createPostgresStore(options: PostgresOptions): Store {
+  const database = new PostgresDatabase(options);
+  return Object.assign(database, openRecords(database));
+}
