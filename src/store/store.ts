@@ -32,7 +32,8 @@ export {
   type ToolTally,
   toolKeyOf,
 } from './call/call.ts';
-export { dayOf, Tally } from './call/tally.ts';
+export { dayOf, reachedTool, Tally } from './call/tally.ts';
+export { type CopyReport, copyStore } from './copy/copy-store.ts';
 export {
   type DisclosureKind,
   type DisclosureStore,
@@ -53,6 +54,7 @@ export {
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
 export { acquireDataLock, type DataLock, type LockHolder, type LockResult, readLock } from './lock/data-lock.ts';
+export { tryLockFile } from './lock/lock-file.ts';
 export {
   type ModelAuthor,
   modelAuthors,
@@ -81,6 +83,7 @@ export {
   type StoredPin,
   type StoredPinEvent,
 } from './pin/pin.ts';
+export { createPostgresStore } from './postgres/postgres-database.ts';
 export type { ProjectStore, StoredProject } from './project/project.ts';
 export type { StoreEvent } from './record.ts';
 export { RecordWriter } from './record-writer.ts';
