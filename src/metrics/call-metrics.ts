@@ -17,6 +17,7 @@ import {
   type ToolTally,
   toolKeyOf,
 } from '../store/store.ts';
+import { CallCounts } from './call-counts.ts';
 import type {
   CallFigures,
   DayMetrics,
@@ -61,6 +62,8 @@ export class CallMetrics {
   readonly recorded = new Signal<CallRecord>();
   /** Calls were forgotten by a reset. */
   readonly forgotten = new Signal<CallScope>();
+  /** Since the start, whatever is forgotten. */
+  readonly counts = new CallCounts();
   readonly #store: CallStore;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -104,6 +107,7 @@ export class CallMetrics {
     const call = tidyCall(record, this.#clock.now());
     this.#tools.add(call);
     this.#lastHour.add(call);
+    this.counts.add(call);
     this.recorded.emit(call);
     await this.#writer.write({ call, event });
   }
