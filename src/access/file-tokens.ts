@@ -4,11 +4,14 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
+import { tokenFiles } from '../base/token-files.ts';
 import { type Principal, type Scope, scopesIn } from './principal.ts';
 import { digestOf, makeToken } from './tokens.ts';
 
-const files = { owner: 'owner-token', agent: 'agent-token' } as const;
-const scopes: Record<keyof typeof files, readonly Scope[]> = { owner: ['use', 'admin', 'metrics'], agent: ['use'] };
+const scopes: Record<keyof typeof tokenFiles, readonly Scope[]> = {
+  owner: ['use', 'admin', 'metrics'],
+  agent: ['use'],
+};
 
 /** A token as it is compared, and who comes with it. */
 export interface KnownToken {
@@ -31,11 +34,11 @@ export class FileTokens {
   /** Reads the tokens of a data folder; makes them at the first start. */
   static async open(dataDir: string): Promise<FileTokens> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    return new FileTokens(await readOrMake(dataDir, files.owner), await readOrMake(dataDir, files.agent));
+    return new FileTokens(await readOrMake(dataDir, tokenFiles.owner), await readOrMake(dataDir, tokenFiles.agent));
   }
 }
 
-function known(name: keyof typeof files, token: string): KnownToken {
+function known(name: keyof typeof tokenFiles, token: string): KnownToken {
   const principal = Object.freeze({ id: name, name, scopes: new Set(scopesIn(scopes[name])), mark: '' });
   return { digest: digestOf(token), principal };
 }

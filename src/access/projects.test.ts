@@ -37,7 +37,14 @@ class Harness {
     } as unknown as Store;
     const config = () => ({ projects: this.file });
     const log = { ...silentLog, warn: (event: string) => void this.warnings.push(event) };
-    const projects = new Projects({ store, clock: new ManualClock(), log, config, specs: () => this.specs });
+    const projects = new Projects({
+      store,
+      clock: new ManualClock(),
+      log,
+      config,
+      specs: () => this.specs,
+      places: () => new Map(),
+    });
     await projects.open();
     projects.changed.on(() => {
       this.changes += 1;

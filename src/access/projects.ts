@@ -17,6 +17,8 @@ export interface ProjectSources {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: () => Pick<Config, 'projects'>;
+  /** Where projects stand in the config file, as `file:line:column`. */
+  readonly places: () => ReadonlyMap<string, string>;
   /** All servers, also those that are off. */
   readonly specs: () => readonly ServerSpec[];
 }
@@ -88,6 +90,11 @@ export class Projects {
     if (!kept && !this.#sources.specs().some(({ projects }) => projects.includes(name))) return undefined;
     if (this.#fileProjects.has(name)) return this.#goneFromFile(name);
     return kept ? kept.project : this.#ofServersOnly(name);
+  }
+
+  /** Where it stands in the config file; null where it does not. */
+  positionInFile(name: string): string | null {
+    return this.#sources.places().get(name) ?? null;
   }
 
   /** Ordered by name. */

@@ -55,6 +55,9 @@ test('missing and unknown names are one mistake where they resemble each other, 
   assert.deepEqual(said(repo, { repo_nmae: 'x' }), [
     'the parameter "repo_name" is missing; is "repo_nmae" meant to be it?',
   ]);
+  const echo = { properties: { message: { type: 'string' } }, required: ['message'] };
+  assert.deepEqual(said(echo, { msg: 'x' }), ['the parameter "message" is missing; is "msg" meant to be it?']);
+  assert.deepEqual(said(echo, { mute: true }), ['the parameter "message" is missing (string)']);
   assert.deepEqual(said(repo, {}), ['the parameter "repo_name" is missing (string)']);
   assert.deepEqual(one({ ...repo, unevaluatedProperties: false }, { repo_name: 'x', pge: 1 }), [
     'x: there is no parameter "pge"; did you mean "page"?',

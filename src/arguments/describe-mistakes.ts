@@ -222,5 +222,16 @@ function namesOf(mistakes: readonly Mistake[], isWanted: (mistake: Mistake) => b
 }
 
 function near(name: string, names: readonly string[]): string | undefined {
-  return nearest(name, names.slice(0, maxCompared), 1)[0];
+  const some = names.slice(0, maxCompared);
+  return nearest(name, some, 1)[0] ?? some.find((other) => isShortFor(name, other) || isShortFor(other, name));
+}
+
+const shortestAbbreviation = 3;
+
+/** Like "msg" for "message": the first letter and some of the others, in their order. */
+function isShortFor(short: string, long: string): boolean {
+  if (short.length < shortestAbbreviation || short[0] !== long[0]) return false;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at += 1;
+  return at === short.length;
 }

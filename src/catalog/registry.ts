@@ -1,5 +1,6 @@
 /** Which servers there are: those of the config file and those added at run time, each enabled or not. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -29,6 +30,9 @@ interface RegistryOptions {
   /** Servers for this run alone. */
   readonly extra: Readonly<Record<string, JsonObject>>;
 }
+
+/** Makes the new entry of a server from the old one. */
+type EntryChange = (spec: ServerSpec, raw: JsonObject) => JsonObject;
 
 /** A change that was made, and the promise that the links it ended are closed. */
 interface Closing {
@@ -155,6 +159,17 @@ export class Registry {
     return this.find(spec.name);
   }
 
+  /**
+   * The server that is reached in the same way as this entry, by the values that references have now; null: none is.
+   * `given` are values of secrets that are not kept yet.
+   */
+  equalTo(key: string, raw: JsonObject, given: ReadonlyMap<string, string>): ServerSpec | null {
+    const { env, secrets } = this.#options;
+    const lookUp: SecretLookup = (name) => given.get(name) ?? secrets(name);
+    const { transport } = parseServer(key, raw, env, 'store', { secrets: lookUp });
+    return this.specs.find((spec) => isDeepStrictEqual(spec.transport, transport)) ?? null;
+  }
+
   async remove(name: string): Promise<void> {
     await this.#inTurn(async () => {
       const spec = this.find(name);
@@ -181,29 +196,43 @@ export class Registry {
 
   /** Where a server's entry stands in the config file, as `file:line:column`; null where it was added. */
   positionInFile(name: string): string | null {
-    return this.#live.places.get(name) ?? null;
+    return this.#live.places.servers.get(name) ?? null;
   }
 
   /**
    * Changes the entry of a server that was added; `change` makes the new one of the old one. `edit` says what to write
    * where the server comes from the config file, in which case it is refused.
    */
-  async set(
-    name: string,
-    change: (spec: ServerSpec, raw: JsonObject) => JsonObject,
-    edit: string,
-  ): Promise<ServerSpec> {
+  async set(name: string, change: EntryChange, edit: string): Promise<ServerSpec> {
     await this.#inTurn(async () => {
-      const spec = this.find(name);
-      const stored = this.#stored.find((server) => server.name === name);
-      if (spec.origin === 'file' || !stored) throw this.#isOfFile(name, edit);
-      const server = { ...stored, spec: change(spec, stored.spec) };
-      this.#parse(name, server.spec, 'store');
+      const { server } = this.#changed(name, change, edit);
       await this.#options.store.saveServer(server);
-      this.#stored = this.#stored.map((other) => (other === stored ? server : other));
+      this.#stored = this.#stored.map((other) => (other.name === name ? server : other));
       return this.#apply(limits.drainGraceMs);
     });
     return this.find(name);
+  }
+
+  /** The server as `set` would make it. */
+  preview(name: string, change: EntryChange, edit: string): ServerSpec {
+    return this.#changed(name, change, edit).spec;
+  }
+
+  #changed(name: string, change: EntryChange, edit: string) {
+    const stored = this.#storedOf(name);
+    if (!stored) throw this.#isOfFile(name, edit);
+    const server = { ...stored, spec: change(this.find(name), stored.spec) };
+    return { server, spec: this.#parse(name, server.spec, 'store') };
+  }
+
+  /** The entry of a server as it was added; null where it comes from the config file. */
+  entryOf(name: string): JsonObject | null {
+    return this.#storedOf(name)?.spec ?? null;
+  }
+
+  /** Undefined where the config file has taken the name. */
+  #storedOf(name: string): StoredServer | undefined {
+    return this.find(name).origin === 'file' ? undefined : this.#stored.find((server) => server.name === name);
   }
 
   #isOfFile(name: string, edit: string): GatewayError {

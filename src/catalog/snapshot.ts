@@ -70,8 +70,8 @@ export interface ServerEntry {
   readonly serverInfo: Readonly<Record<string, unknown>> | null;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly tools: readonly Entry[];
-  /** Names of tools that the owner does not expose. */
-  readonly hiddenTools: ReadonlySet<string>;
+  /** By name: tools that the owner does not expose. */
+  readonly hiddenTools: ReadonlyMap<string, Entry>;
   /** Names of tools that wait for approval and are not there for anybody until then; aliases too. */
   readonly heldTools: ReadonlySet<string>;
   /** The same for what else it offers: URIs, URI templates and names of prompts. */
@@ -159,7 +159,7 @@ function buildServer(spec: ServerSpec, listing: ShownListing | undefined): Serve
     serverInfo: listing?.serverInfo ? { ...info, name: spec.name, ...named } : null,
     capabilities: listing?.capabilities ?? {},
     tools: tools.filter((tool) => isExposed(spec, tool.serverName)).sort(byName),
-    hiddenTools: new Set(tools.filter((tool) => !isExposed(spec, tool.serverName)).map((tool) => tool.name)),
+    hiddenTools: new Map(tools.flatMap((tool) => (isExposed(spec, tool.serverName) ? [] : [[tool.name, tool]]))),
     heldTools: withAliases(spec, held.tool),
     heldOffers: held,
     resources: of('resource'),

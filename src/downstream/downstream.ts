@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
+import { type Log, silentLog } from '../base/log.ts';
 import { knownSecrets } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, hasSameLinks, type ServerSpec, secretsOf } from '../config/config.ts';
@@ -11,7 +11,7 @@ import type { Params, Result } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import type { VerdictStore } from '../store/store.ts';
 import { type LinkChoice, type LinkRequest, type ListKind, rootsOf } from './link.ts';
-import { isUnexecuted } from './link-trouble.ts';
+import { asTrouble, isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
 import { type ServerSignInOptions, ServerSignIns } from './oauth/sign-ins.ts';
 import { type Judging, type LinksContext, ServerLinks } from './server-links.ts';
@@ -26,7 +26,7 @@ export { markIn, type SignInReturn } from './oauth/client-identity.ts';
 export type { SignInState } from './oauth/server-credential.ts';
 export type { ServerSignIns, SignInEnd, SignInStart } from './oauth/sign-ins.ts';
 export { packageRunnerOf } from './package-runner.ts';
-export type { ServerProcess } from './server-process.ts';
+export { inheritedVariables, type ServerProcess } from './server-process.ts';
 export type { ServerState, ServerStatus } from './server-status.ts';
 export type { ResourceSubscription } from './subscriptions.ts';
 
@@ -35,6 +35,14 @@ export interface ResourceUpdate {
   /** Set where the server is not shared: nobody but this session may hear of it. */
   readonly session?: string | undefined;
   readonly params: Params;
+}
+
+/** What came of trying a server out: an offer, or an error. */
+export interface TrialOutcome {
+  readonly offer: Offer | null;
+  readonly error: GatewayError | null;
+  /** The last lines that its program wrote. */
+  readonly stderr: string;
 }
 
 interface DownstreamOptions {
@@ -63,7 +71,7 @@ export class Downstream {
   /** Signing in to servers; null where it is not possible here. */
   readonly signIns: ServerSignIns | null;
   readonly #servers = new Map<string, ServerLinks>();
-  /** Servers that are no longer wanted and still have calls to finish. */
+  /** Servers that are on trial, or no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
   /** Programs that are no servers. */
   readonly #programs = new Set<ServerProcess>();
@@ -126,7 +134,7 @@ export class Downstream {
       } else {
         this.#servers.delete(name);
         this.#leaving.add(links);
-        leaving.push(links.close(graceMs).finally(() => this.#forget(links)));
+        leaving.push(this.#end(links, graceMs));
       }
     }
     for (const spec of wanted.values()) this.#servers.set(spec.name, this.#makeLinks(spec));
@@ -137,18 +145,57 @@ export class Downstream {
     await Promise.all(leaving);
   }
 
+  /**
+   * Connects once to what may take the place of a server, and asks for all that it offers. The server itself goes on as it is,
+   * and nothing of the trial stays.
+   */
+  async tryOut(spec: ServerSpec, signal: AbortSignal): Promise<TrialOutcome> {
+    if (this.#isClosed) throw new GatewayError('SERVER_NOT_RUNNING', 'The gateway is being closed.');
+    const { transport } = this.#find(spec.name).spec;
+    // Our credential belongs to the address that the server has now.
+    const isSamePlace = 'url' in transport && 'url' in spec.transport && transport.url === spec.transport.url;
+    const links = this.#knownLinks(spec, {
+      ...{ ...this.#context, connect: { ...this.#connect, maxRetries: 0 } },
+      credentialOf: isSamePlace ? this.#context.credentialOf : () => null,
+      // Who tries it out is told what went wrong.
+      log: silentLog,
+    });
+    this.#leaving.add(links);
+    try {
+      return { offer: await links.list(signal), error: null, stderr: links.status.stderr };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { offer: null, error: asTrouble(spec.name, error), stderr: links.status.stderr };
+    } finally {
+      await this.#end(links);
+    }
+  }
+
   #makeLinks(spec: ServerSpec): ServerLinks {
-    this.#madeLinks += 1;
-    const owner = `${this.#context.runMark}.${this.#madeLinks}`;
-    knownSecrets.set(owner, secretsOf(spec.transport));
-    const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect }, () =>
-      this.#subscriptions.of(spec.name),
-    );
+    const context = { ...this.#context, connect: this.#connect };
+    const links = this.#knownLinks(spec, context, () => this.#subscriptions.of(spec.name));
     links.changed.on(() => this.changed.emit(spec.name));
     links.listChanged.on((kind) => this.listChanged.emit({ server: spec.name, kind }));
     links.resourceUpdated.on((update) => this.resourceUpdated.emit({ server: spec.name, ...update }));
+    return links;
+  }
+
+  /** Their secrets are known until they end. */
+  #knownLinks(
+    spec: ServerSpec,
+    context: LinksContext,
+    subscriptions?: () => ReadonlySet<ResourceSubscription>,
+  ): ServerLinks {
+    this.#madeLinks += 1;
+    const owner = `${this.#context.runMark}.${this.#madeLinks}`;
+    knownSecrets.set(owner, secretsOf(spec.transport));
+    const links = new ServerLinks(spec, context, subscriptions);
     this.#secretOwners.set(links, owner);
     return links;
+  }
+
+  async #end(links: ServerLinks, graceMs = 0): Promise<void> {
+    await links.close(graceMs).finally(() => this.#forget(links));
   }
 
   #forget(links: ServerLinks): void {

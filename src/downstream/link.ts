@@ -203,7 +203,12 @@ export class Link {
   }
 
   get callsInFlight(): number {
-    return this.#limiter.running + this.#limiter.waiting;
+    return this.#limiter.running + this.callsWaiting;
+  }
+
+  /** Those of them that wait for a turn. */
+  get callsWaiting(): number {
+    return this.#limiter.waiting;
   }
 
   async request(request: LinkRequest): Promise<Result> {

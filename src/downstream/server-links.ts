@@ -91,7 +91,8 @@ export class ServerLinks {
   }
 
   get status(): ServerStatus {
-    const waitMs = Math.max(this.#breaker.remainingMs, this.#pausedUntil - this.#context.clock.elapsed());
+    const openMs = this.#breaker.remainingMs;
+    const waitMs = Math.max(openMs, this.#pausedUntil - this.#context.clock.elapsed());
     return describeLinks(this.spec, {
       state: this.#state,
       links: [...this.#links.values()],
@@ -99,6 +100,7 @@ export class ServerLinks {
       installingMs: this.installs.ms,
       lastError: this.#lastError,
       nextRetryAt: waitMs > 0 ? Math.round(this.#context.clock.now() + waitMs) : null,
+      isBreakerOpen: openMs > 0,
     });
   }
 

@@ -12,7 +12,7 @@ import { printable } from '../base/text.ts';
 import { limits, type StdioSpec } from '../config/config.ts';
 
 /** Variables that a child inherits from us; the owner must give it all others. */
-const inheritedVariables: readonly string[] = [
+export const inheritedVariables: readonly string[] = [
   'HOME',
   'LANG',
   'LC_ALL',

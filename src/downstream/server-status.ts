@@ -28,7 +28,11 @@ export interface ServerStatus {
   /** Why it failed, for programs. */
   readonly reason: string | null;
   readonly nextRetryAt: number | null;
+  /** True while nothing is tried, because the last tries failed. */
+  readonly isBreakerOpen: boolean;
   readonly callsInFlight: number;
+  /** Those of them that wait for a turn. */
+  readonly callsWaiting: number;
   readonly pids: readonly number[];
   readonly junkLines: number;
   /** Read, and masked, only when somebody looks. */
@@ -54,6 +58,7 @@ interface LinkFacts {
   readonly installingMs: number | undefined;
   readonly lastError: GatewayError | undefined;
   readonly nextRetryAt: number | null;
+  readonly isBreakerOpen: boolean;
 }
 
 export function describeLinks(spec: ServerSpec, facts: LinkFacts): ServerStatus {
@@ -75,7 +80,9 @@ export function describeLinks(spec: ServerSpec, facts: LinkFacts): ServerStatus 
     hint: error?.hint ?? null,
     reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
     nextRetryAt: facts.nextRetryAt,
+    isBreakerOpen: facts.isBreakerOpen,
     callsInFlight: links.reduce((sum, link) => sum + link.callsInFlight, 0),
+    callsWaiting: links.reduce((sum, link) => sum + link.callsWaiting, 0),
     pids: links.flatMap(({ transport }) => (transport instanceof StdioTransport ? [transport.pid ?? -1] : [])),
     junkLines: child?.junkLines ?? 0,
     get junkSample() {

@@ -32,14 +32,19 @@ export interface EvaluationStep {
   readonly candidate: number;
   /** The share of the tool's work that is done, 0 to 1. */
   readonly share: number;
-  /** So far; left out where prompts of other tools are judged. */
+  /** So far; the next two are left out where prompts of other tools are judged. */
   readonly figures?: Figures | undefined;
+  /** Judgements of its own prompts. */
+  readonly prompts?: { readonly judged: number; readonly all: number } | undefined;
 }
 
 /** The part of a tool's work that something takes, as shares of the whole. */
 interface Span {
   readonly from: number;
   readonly to: number;
+  /** Judgements before it, and in the whole. */
+  readonly judged: number;
+  readonly all: number;
 }
 
 /** One tool with the prompts that it is evaluated by. */
@@ -66,7 +71,7 @@ export async function runPrompts(
   { server, toolName }: EvaluatedTool,
   wordings: readonly TriedWording[],
   prompts: readonly StoredPrompt[],
-  { from, to }: Span = { from: 0, to: 1 },
+  { from, to, judged, all }: Span = { from: 0, to: 1, judged: 0, all: wordings.length * prompts.length },
 ): Promise<StoredEvalRun[]> {
   const earlier = byQuestion(await evaluation.store.listEvalRuns(server, toolName));
   // A judge that costs nothing shows it for every tool.
@@ -81,7 +86,7 @@ export async function runPrompts(
       done += 1;
       const figures = measure(prompts, own, wording.candidateId);
       const share = from + ((to - from) * done) / (wordings.length * prompts.length);
-      await evaluation.moved({ candidate: wording.number, share, figures });
+      await evaluation.moved({ candidate: wording.number, share, figures, prompts: { judged: judged + done, all } });
     }
     runs.push(...own);
   }
@@ -233,21 +238,23 @@ export async function optimizeTool(evaluation: Evaluation, input: OptimizationIn
   const { choosing = [], deciding = [] } = Object.groupBy(tool.prompts, ({ part }) => part);
   const wordings = wordingsOf(tool, candidates);
   const [canonical, ...others] = wordings as [TriedWording, ...TriedWording[]]; // the canonical one is always first
-  const chosenBy = await runPrompts(evaluation, tool, wordings, choosing, spans.choosing);
+  const judged = wordings.length * choosing.length;
+  const all = judged + 2 * deciding.length;
+  const chosenBy = await runPrompts(evaluation, tool, wordings, choosing, { ...spans.choosing, judged: 0, all });
   const best = await chooseWording(evaluation, input, { canonical, others, choosing, runs: chosenBy });
   if (!best) return null;
   const { candidateId } = best;
-  const runs = await runPrompts(evaluation, tool, [canonical, best], deciding, spans.deciding);
+  const runs = await runPrompts(evaluation, tool, [canonical, best], deciding, { ...spans.deciding, judged, all });
   const { from, to } = spans.effect;
   const moved = (share: number) => evaluation.moved({ candidate: best.number, share: from + (to - from) * share });
   const stolen = await measureEffect(
     { judge: evaluation.neighbourJudge, canonical, candidate: best, snapshot, prompts: allPrompts, runs, moved },
     evaluation,
   );
-  const all = await evaluation.store.listEvalRuns(tool.server, tool.toolName);
+  const allRuns = await evaluation.store.listEvalRuns(tool.server, tool.toolName);
   const { prompts } = tool;
   const { jobId } = evaluation;
-  return { candidateId, decision: decidePromotion({ prompts, runs: all, jobId, candidateId, settings, stolen }) };
+  return { candidateId, decision: decidePromotion({ prompts, runs: allRuns, jobId, candidateId, settings, stolen }) };
 }
 
 interface WordingChoice {

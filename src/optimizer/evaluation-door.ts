@@ -10,7 +10,7 @@ import { Signal } from '../base/signal.ts';
 import { type Call, checkedCall } from '../caller/caller.ts';
 import { FailingServers, type Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
-import { Door, SeenAgents } from '../door/door.ts';
+import { Door, HttpListener, SeenAgents } from '../door/door.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { answerable, cannedResult } from './canned-result.ts';
@@ -40,18 +40,21 @@ export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluati
     const record = new CallRecord();
     const context = layersFor(layers, tools, record);
     const token = `tc_${randomId()}${randomId()}`;
+    const listener = await HttpListener.open({ host: '127.0.0.1', ports: [0], isAuthOff: false });
     const door = new Door({
-      ...{ host: '127.0.0.1', port: 0, only: 'agent', context, clock: layers.clock, log },
+      ...{ listener, only: 'agent', context, clock: layers.clock, log },
       authenticate: (given) => (isSame(given, token) ? agent : undefined),
       api: outOfReach,
       events: { follow: () => () => {} },
+      metricsPage: () => '',
       ownerTools: () => [],
       jobs: { activeCount: 0, changed: new Signal<void>() },
       isWritable: () => true,
       agents: new SeenAgents(layers.clock),
       onSessionEnd: () => {},
     });
-    const url = `${await door.open()}/mcp?surface=${surface}`;
+    door.open();
+    const url = `${listener.url}/mcp?surface=${surface}`;
     return {
       ...{ url, token, calls: record.calls, mistakes: record.mistakes },
       get isListed() {

@@ -17,7 +17,9 @@ export interface JobProgress {
   /** Which candidate is tried, from 1; 0 while it is the server's own description. */
   readonly candidate: number;
   readonly candidates: number;
-  /** Prompts that were right, and all that were judged with it so far. */
+  /** Prompts of the current tool that were judged, each with each description that it is tried with. */
+  readonly prompts: { readonly judged: number; readonly all: number };
+  /** Prompts that were right, and all that were judged with the candidate so far. */
   readonly byCategory: JsonObject;
   /** Requests to a model and their tokens so far; left out by a judge that asks none. */
   readonly model?: ModelUse | undefined;
@@ -34,6 +36,7 @@ export function progressBefore({ tools }: JobOrder): JobProgress {
     currentProgress: 0,
     candidate: 0,
     candidates: 0,
+    prompts: { judged: 0, all: 0 },
     byCategory: {},
   };
 }

@@ -282,9 +282,9 @@ export class JobRun {
       throw new GatewayError('TOO_LARGE', `The job reached its limit of ${maxCalls} judgements ("optimize.maxCalls").`);
   }
 
-  async #moved({ candidate, share, figures }: EvaluationStep): Promise<void> {
+  async #moved({ candidate, share, figures, prompts = this.#progress.prompts }: EvaluationStep): Promise<void> {
     const byCategory = figures ? countsByCategory(figures) : this.#progress.byCategory;
-    this.#progress = { ...this.#progress, currentProgress: Math.floor(100 * share), candidate, byCategory };
+    this.#progress = { ...this.#progress, currentProgress: Math.floor(100 * share), candidate, prompts, byCategory };
     await this.#tell(this.#progress, false);
   }
 

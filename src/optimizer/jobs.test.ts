@@ -35,6 +35,7 @@ test('[OPT-24] every prompt is judged with every wording, and progress is told i
     currentProgress: 100,
     candidate: 1,
     candidates: 1,
+    prompts: { judged: 10, all: 10 },
     byCategory: { direct: { right: 3, all: 3 }, negative: { right: 2, all: 2 } },
   });
   const percents = steps.map(({ progress: { phase, currentProgress } }) => `${phase} ${currentProgress}`);

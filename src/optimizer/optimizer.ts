@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { fingerprintOf, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { refuseOutdated } from '../base/refuse-outdated.ts';
 import { type Catalog, canonicalOf, type Entry } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { AskModel } from '../language-model/language-model.ts';
@@ -74,12 +75,19 @@ export interface WritingRequester extends Pick<GenerateRequest, 'reach' | 'signa
   readonly budget?: ModelBudget | undefined;
 }
 
+interface PromptsToSave extends ToolName {
+  readonly prompts: readonly GivenPrompt[];
+  /** As the sender saw them; where they are others now, nothing is saved. */
+  readonly seen?: readonly GivenPrompt[] | undefined;
+}
+
 export class Optimizer {
   readonly #options: OptimizerOptions;
   readonly #promotions: Promotions;
   readonly #closing = new AbortController();
   #stopFollowing = () => {};
   #switching: Promise<void> = Promise.resolve();
+  #savingPrompts: Promise<unknown> = Promise.resolve();
   readonly promoter: Promoter;
   readonly jobs: Jobs;
 
@@ -164,21 +172,34 @@ export class Optimizer {
     return { candidateId: id, charCount, warnings };
   }
 
-  /** These are the prompts of the tool from now on; those that were there before stay in their half. */
-  async saveGoldenPrompts(
-    input: ToolName & { readonly prompts: readonly GivenPrompt[] },
-    author: StoredPrompt['author'] = 'hand',
-  ) {
+  /**
+   * These are the prompts of the tool from now on; those that were there before stay in their half. Saved one after the other: each
+   * list is compared with what the one before it left.
+   */
+  saveGoldenPrompts(input: PromptsToSave, author: StoredPrompt['author'] = 'hand') {
+    const saved = this.#savingPrompts.then(() => this.#savePrompts(input, author));
+    this.#savingPrompts = saved.catch(() => {});
+    return saved;
+  }
+
+  async #savePrompts(input: PromptsToSave, author: StoredPrompt['author']) {
     const entry = await this.#find(input);
     const { server, serverName: toolName } = entry;
     const { store, clock, catalog } = this.#options;
     const { maxPromptsPerTool } = this.#settings;
     if (input.prompts.length > maxPromptsPerTool) throw tooManyRecords('golden prompts', input, maxPromptsPerTool);
     const all = await store.listPrompts(server);
+    const before = all.filter((prompt) => prompt.toolName === toolName);
+    const now = before.map(({ id, category, prompt, expectedBehavior }) => ({
+      id,
+      category,
+      prompt,
+      expectedBehavior,
+    }));
+    refuseOutdated(`The list of golden prompts of "${entry.key}"`, input.seen, now);
     const others = all.filter((prompt) => prompt.toolName !== toolName);
     const { prompts, warnings } = checkPrompts(input.prompts, { entry, others, tools: catalog.snapshot.tools });
     const createdAt = new Date(clock.now()).toISOString();
-    const before = all.filter((prompt) => prompt.toolName === toolName);
     const dealt = dealPrompts(prompts, before);
     const saved = prompts.map((prompt, at): StoredPrompt => {
       const known = before.find(({ id }) => id === prompt.id);
@@ -400,7 +421,10 @@ export class Optimizer {
       threshold: input.threshold,
       autoPromote: input.autoPromote ?? false,
     };
-    if (input.dryRun === true) return { estimate: { ...(await this.jobs.estimate(order)) } };
+    if (input.dryRun === true) {
+      const { tools: _, threshold = this.#settings.minOverall, ...settings } = order;
+      return { estimate: { ...(await this.jobs.estimate(order)) }, settings: { ...settings, threshold } };
+    }
     return shownJob(await this.jobs.start(order, by, reach));
   }
 

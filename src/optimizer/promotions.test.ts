@@ -109,6 +109,15 @@ test('a promotion by another gateway is read as soon as the store tells of it', 
   assert.equal(setup.shown(), better);
 });
 
+test('calls are listened to only from the first promotion on, and not after the end', async () => {
+  const setup = await new Setup().open();
+  assert.equal(setup.recorded.size, 0);
+  await setup.promotions.promote(setup.promotion());
+  assert.equal(setup.recorded.size, 1);
+  await setup.promotions.close();
+  assert.equal(setup.recorded.size, 0);
+});
+
 test('while it is off nothing is read from the store, and switching it brings promotions and takes them away', async () => {
   const setup = new Setup();
   setup.isOn = false;

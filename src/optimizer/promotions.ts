@@ -53,13 +53,12 @@ export class Promotions {
       catalog.changed.on(() => this.#noteStates()),
     );
     await this.#inTurn(() => this.#apply());
-    this.#watch.open();
   }
 
   async close(): Promise<void> {
-    await this.#watch.close();
     for (const stop of this.#stop.splice(0)) stop();
     await this.#turns;
+    await this.#watch.close();
   }
 
   /** Those whose description agents read now. */
@@ -161,6 +160,8 @@ export class Promotions {
     this.#known = new Map(promotions.map((one) => [toolKeyOf({ server: one.server, tool: one.toolName }), one]));
     catalog.reword(rewordingsOf(promotions));
     this.#noteStates();
+    // Where nothing was ever promoted, calls do not pass here.
+    if (this.#known.size > 0) this.#watch.open();
   }
 
   #noteStates(): void {

@@ -39,7 +39,7 @@ function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('
   };
   const snapshot = {
     servers: new Map([
-      ['shop', { spec, tools: [tool], listedAt: 1, hiddenTools: new Set() } as unknown as ServerEntry],
+      ['shop', { spec, tools: [tool], listedAt: 1, hiddenTools: new Map() } as unknown as ServerEntry],
     ]),
     tools: new Map([[tool.key, tool]]),
   };

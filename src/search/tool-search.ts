@@ -12,6 +12,7 @@ import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.t
 import type { Config } from '../config/config.ts';
 import { type AskModel, modelOf } from '../language-model/language-model.ts';
 import { openTable } from '../meaning/meaning.ts';
+import { Durations } from '../metrics/metrics.ts';
 import type { UseStore, VectorStore } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
 import { doubtIn, type Reliability } from './alternatives/worth.ts';
@@ -88,6 +89,8 @@ export interface ToolSearchOptions {
 }
 
 export class ToolSearch {
+  /** How long searches took since the start, by the mode in which they were answered. */
+  readonly durations = new Map<SearchMode, Durations>();
   readonly #options: ToolSearchOptions;
   readonly #finder: ToolFinder;
   readonly #usage: UsageHistory;
@@ -188,6 +191,16 @@ export class ToolSearch {
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
+    const { clock } = this.#options;
+    const since = clock.elapsed();
+    const answer = await this.#searchInMode(request);
+    const durations = this.durations.get(answer.mode) ?? new Durations();
+    durations.add(clock.elapsed() - since);
+    this.durations.set(answer.mode, durations);
+    return answer;
+  }
+
+  async #searchInMode(request: SearchRequest): Promise<SearchAnswer> {
     if (request.mode === 'llm') return this.#searchWithModel(request);
     if (request.mode === 'cloud') return this.#searchElsewhere(request);
     return this.#searchHere(request, request.mode, request.limit);

@@ -124,7 +124,7 @@ function snapshotOf(tools: Readonly<Record<string, readonly string[]>>, entry: o
   );
   const servers = Object.keys(tools).map((name) => {
     const spec = parseServer(name, { command: 'serve', ...entry }, {}, 'file');
-    return [name, { spec, tools: [], listedAt: 1, hiddenTools: new Set() } as unknown as ServerEntry] as const;
+    return [name, { spec, tools: [], listedAt: 1, hiddenTools: new Map() } as unknown as ServerEntry] as const;
   });
   // Only these members are used.
   return { servers: new Map(servers), tools: new Map(entries.map((tool) => [tool.key, tool])) } as unknown as Snapshot;

@@ -22,7 +22,7 @@ function place(listedAt: number | null) {
   const spec = parseServer('files', { command: 'serve' }, {}, 'file');
   const tool = { key: 'files:read', server: 'files', name: 'read', serverName: 'read', definition: {} };
   const tools = listedAt === null ? [] : [tool];
-  const entry = { spec, tools, listedAt, hiddenTools: new Set(), heldTools: new Set() };
+  const entry = { spec, tools, listedAt, hiddenTools: new Map(), heldTools: new Set() };
   // Only these members are used.
   const layers = {
     catalog: {

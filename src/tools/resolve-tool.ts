@@ -205,6 +205,7 @@ function noTool(snapshot: Snapshot, principal: Principal, server: string | undef
   const where = server === undefined ? '' : ` on server "${server}"`;
   return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${shownName(tool)}"${where}.`, {
     hint: didYouMean(near),
+    ...(near.length === 0 && { ownerHint: 'A tool is named SERVER:TOOL. All tools: toolcrib tools' }),
     data: { nearest: near },
   });
 }

@@ -18,6 +18,8 @@ export interface ServerReport {
   readonly era: string | null;
   readonly origin: 'file' | 'store';
   readonly toolCount: number;
+  /** Those that agents read a promoted description of. */
+  readonly optimizedCount: number;
   /** Definitions that nobody has approved yet, those that are no longer what was approved, and those that are worth a look. */
   readonly heldCount: number;
   readonly changedCount: number;
@@ -53,6 +55,7 @@ export async function reportServer(
     era: status?.era ?? null,
     origin: spec.origin,
     toolCount: entry?.tools.length ?? 0,
+    optimizedCount: entry?.tools.filter(({ promoted }) => promoted).length ?? 0,
     ...layers.catalog.pins.countWaiting(name),
     lastError: status?.lastError ?? entry?.staleReason ?? layers.catalog.trouble(name) ?? null,
     hint: status?.hint ?? null,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Principal, projectOf } from '../access/access.ts';
-import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import { absenceOf, subjectsNamed, tellAbsence } from './tool-absence.ts';
 
@@ -23,7 +23,7 @@ function layersWith({ settings = {}, entry = {}, isFailing = false, origin = 'fi
     ...(name === 'push' && { hold: { state: 'changed', since: 0, reasons: [] } as const }),
   }));
   const nothing = new Set<string>();
-  const server = { spec, tools, hiddenTools: nothing, heldTools: nothing, listedAt: 1, ...entry } as ServerEntry;
+  const server = { spec, tools, hiddenTools: new Map(), heldTools: nothing, listedAt: 1, ...entry } as ServerEntry;
   const snapshot: Snapshot = { servers: new Map([['git', server]]), tools: new Map() };
   // Only these members are used.
   return {
@@ -51,7 +51,7 @@ test('each reason why a tool is missing comes before the ones behind it', () => 
   assert.equal(reasonOf({}), null);
   assert.equal(reasonOf({ entry: { heldTools: new Set(['wipe']) } }, agent, 'wipe'), 'withheld');
   assert.equal(
-    reasonOf({ entry: { hiddenTools: new Set(['wipe']) }, settings: { tools: ['log'] } }, agent, 'wipe'),
+    reasonOf({ entry: { hiddenTools: new Map([['wipe', {} as Entry]]) }, settings: { tools: ['log'] } }, agent, 'wipe'),
     'hidden',
   );
   assert.equal(reasonOf({}, agent, 'wipe'), 'unknown');
@@ -86,7 +86,7 @@ test('a name is that of a tool with its server, of a server, or of the same tool
 
 test('an alias of a tool that is not exposed is judged by the name that the server has for it', () => {
   const settings = { tools: ['get_*'], aliases: { get_wipe: 'wipe' } };
-  const layers = layersWith({ settings, entry: { hiddenTools: new Set(['get_wipe']) } });
+  const layers = layersWith({ settings, entry: { hiddenTools: new Map([['get_wipe', {} as Entry]]) } });
   assert.equal(absenceOf(layers, agent, { server: 'git', tool: 'get_wipe' }), 'hidden');
 });
 

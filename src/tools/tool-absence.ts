@@ -97,7 +97,7 @@ export function subjectsNamed(snapshot: Snapshot, name: string): AbsenceSubject[
 
 /** Every name of a tool that a server has, whether agents see it or not. */
 export function allNames({ tools, hiddenTools, heldTools }: ServerEntry): string[] {
-  return [...new Set([...tools.map(({ name }) => name), ...hiddenTools, ...heldTools])];
+  return [...new Set([...tools.map(({ name }) => name), ...hiddenTools.keys(), ...heldTools])];
 }
 
 function near({ servers }: Snapshot, { server: wanted, tool }: AbsenceSubject): string | null {

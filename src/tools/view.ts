@@ -117,8 +117,19 @@ export function chooseSurface(asked: SurfaceName | undefined, grounds: Grounds, 
     const reason = `"code" is ${preference.reason}, but needs programs, which are switched off (chains.enabled)`;
     return { surface: 'search', reason, by: preference.by };
   }
+  if (preference.surface === 'direct' && isAllUnknown(grounds.catalog.snapshot, principal)) {
+    const reason = `"direct" is ${preference.reason}, but no server has been listed yet`;
+    return { surface: 'search', reason, by: preference.by };
+  }
   return { surface: preference.surface, reason: preference.reason, by: preference.by };
 }
+
+/** An agent would take its first list, which is empty, for a gateway without tools. */
+const isAllUnknown = perViewer(
+  (snapshot, principal) =>
+    visibleServers(snapshot, principal).some(({ listedAt }) => listedAt === null) &&
+    visibleTools(snapshot, principal).length === 0,
+);
 
 interface Preference extends Omit<SurfaceChoice, 'surface'> {
   readonly surface: SurfaceName;

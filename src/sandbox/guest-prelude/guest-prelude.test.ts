@@ -258,9 +258,11 @@ test('timers, clones and texts work within the budget', async () => {
   const code = `
     const order = [];
     const stopped = setTimeout(() => order.push('never'), 1); clearTimeout(stopped);
-    setTimeout((what) => order.push(what), 5, 'late'); setImmediate(() => order.push('soon'));
-    let ticks = 0; const every = setInterval(() => { ticks += 1; if (ticks === 3) clearInterval(every) }, 1);
-    await sleep(60);
+    setImmediate(() => order.push('soon'));
+    const late = new Promise((done) => setTimeout((what) => done(order.push(what)), 5, 'late'));
+    let ticks = 0;
+    await new Promise((done) => { const every = setInterval(() => { ticks += 1; if (ticks === 3) done(clearInterval(every)) }, 1) });
+    await late; await sleep(2);
     const source = { m: new Map([[1, { a: 2 }]]), d: new Date(0) }; source.self = source;
     const copy = structuredClone(source);
     return [order, ticks, copy.self === copy, copy !== source, copy.m.get(1), new TextDecoder().decode(new TextEncoder().encode('hé😀')),
