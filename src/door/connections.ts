@@ -91,6 +91,11 @@ export class Slots {
     return this.#most();
   }
 
+  /** Taken by all principals together. */
+  get size(): number {
+    return [...this.#taken.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** True for a principal that uses spare slots. */
   isOver(principal: string): boolean {
     return (this.#taken.get(principal) ?? 0) > this.#most();

@@ -1,17 +1,16 @@
 /** The HTTP door: checks the origin, finds the route, lets the caller in, and hands the request to the handler of its kind. */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Principal, RateLimit, type TokenIssuerFacts } from '../access/access.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import { inRequest, newRequest } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { http } from '../base/node-http.ts';
 import { ownDashboardDir } from '../base/own-program.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
+import { metricTextType } from '../metrics/metrics.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { type Authenticate, Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import { serveSignIn, serveSignOut } from './browser-sign-in.ts';
@@ -25,6 +24,7 @@ import {
 } from './connections.ts';
 import { DashboardFiles } from './dashboard-files.ts';
 import { HttpError, onceClosed } from './exchange.ts';
+import type { HttpListener } from './http-listener.ts';
 import { LegacySessions } from './legacy-session.ts';
 import { claimStream, type McpOptions, serveMcp } from './mcp-leg.ts';
 import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
@@ -36,21 +36,33 @@ import {
   findRoute,
   type GuardedKind,
   isMcp,
+  type MetricsPage,
+  nothingHere,
   type PublicKind,
   type Route,
 } from './routes.ts';
 import type { SeenAgents } from './seen-agents.ts';
-import { FrontEnds, isLoopback, normalHost, originFault } from './sender.ts';
+import { FrontEnds, normalHost, originFault } from './sender.ts';
 import { serveEvents } from './serve-events.ts';
 import { serveApi, serveCatalogSearch } from './serve-json.ts';
 
-export { type ApiHandler, type ApiReply, type EventFeed, type FeedEvent, routeTable } from './routes.ts';
+export { HttpListener } from './http-listener.ts';
+export {
+  type ApiHandler,
+  type ApiReply,
+  type DoorFigures,
+  type EventFeed,
+  type FeedEvent,
+  type OnProgress,
+  routeTable,
+} from './routes.ts';
 export { SeenAgents } from './seen-agents.ts';
-export { isLoopback, trustsThisMachine } from './sender.ts';
+export { trustsThisMachine } from './sender.ts';
+export { linesType } from './serve-json.ts';
 
 interface DoorOptions {
-  readonly host: string;
-  readonly port: number;
+  /** Where it listens; the door closes it. */
+  readonly listener: HttpListener;
   /** The one kind of route that there is; all of them, if left out. */
   readonly only?: GuardedKind | undefined;
   readonly context: Uses<LayerName>;
@@ -60,6 +72,7 @@ interface DoorOptions {
   readonly dashboardDir?: string | undefined;
   readonly api: ApiHandler;
   readonly events: EventFeed;
+  readonly metricsPage: MetricsPage;
   /** Tools of the owner's door that other layers bring, as they are now. */
   readonly ownerTools: () => readonly OwnerTool[];
   /** Work that goes on without a request. */
@@ -80,7 +93,6 @@ export class Door {
   readonly #options: DoorOptions;
   readonly #endpoints: EndpointSet;
   readonly #sessions: LegacySessions;
-  readonly #server: Server;
   readonly #authenticator: Authenticator;
   readonly #frontEnds: FrontEnds;
   readonly #rights: CurrentRights;
@@ -90,8 +102,6 @@ export class Door {
   readonly #ending = new AbortController();
   readonly #stops: (() => void)[] = [];
   #inFlight = 0;
-  /** The name and the address that the door listens on. */
-  #ownHosts: readonly string[] = [];
   /** Made once for each config. */
   #hosts: { readonly from: readonly string[]; readonly names: ReadonlySet<string> } | undefined;
 
@@ -131,25 +141,6 @@ export class Door {
       onStreamEnd: () => this.#countAgents(),
       ending: this.#ending.signal,
     });
-    this.#server = this.#makeServer();
-  }
-
-  #makeServer(): Server {
-    return http.createServer(
-      {
-        maxHeaderSize: limits.maxHeaderBytes,
-        headersTimeout: limits.headersTimeoutMs,
-        requestTimeout: limits.requestBodyTimeoutMs,
-        // Node looks at these two times only so often, and by default twice a minute.
-        connectionsCheckingInterval: limits.headersTimeoutMs / 5,
-        keepAliveTimeout: 60_000,
-      },
-      (request, response) => {
-        const scope = newRequest(request.headers);
-        response.setHeader('x-request-id', scope.id);
-        inRequest(scope, () => void this.#onRequest(request, response));
-      },
-    );
   }
 
   get #config(): Config {
@@ -170,15 +161,9 @@ export class Door {
     this.#options.onAgents?.(this.agents);
   }
 
-  /** Listens; resolves with the URL of the gateway. */
-  async open(): Promise<string> {
-    const { port, context } = this.#options;
-    const host = normalHost(this.#options.host);
-    checkHost(host, this.#options.authenticate === null);
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error) => reject(listenTrouble(host, port, error)));
-      this.#server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
-    });
+  /** Serves requests from now on. */
+  open(): void {
+    const { listener, context } = this.#options;
     const review = () => {
       this.#rights.connections.review();
       this.#sessions.review();
@@ -186,11 +171,12 @@ export class Door {
     const { access, catalog } = context;
     this.#stops.push(this.#options.jobs.changed.on(() => this.#countAgents()));
     this.#stops.push(access.changed.on(review), catalog.renewed.on(review), catalog.configured.on(review));
-    const address = this.#server.address() as AddressInfo;
-    const name = normalHost(address.address);
-    this.#ownHosts = [host, name];
     this.#countAgents();
-    return `http://${name}:${address.port}`;
+    listener.serve((request, response) => {
+      const scope = newRequest(request.headers);
+      response.setHeader('x-request-id', scope.id);
+      inRequest(scope, () => void this.#onRequest(request, response));
+    });
   }
 
   /** Refuses new requests, gives running ones time to finish, then ends the rest. */
@@ -201,11 +187,9 @@ export class Door {
     const deadline = this.#options.clock.elapsed() + graceMs;
     while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
     for (const stop of this.#stops.splice(0)) stop();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#sessions.close();
     this.#endpoints.close();
-    this.#server.closeAllConnections();
-    await closed;
+    await this.#options.listener.close();
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -228,7 +212,7 @@ export class Door {
   #allowedHosts(): ReadonlySet<string> {
     const { allowedHosts } = this.#config.access;
     if (this.#hosts?.from !== allowedHosts) {
-      const names = new Set([...allowedHosts.map(normalHost), ...this.#ownHosts]);
+      const names = new Set([...allowedHosts.map(normalHost), ...this.#options.listener.hosts]);
       this.#hosts = { from: allowedHosts, names };
     }
     return this.#hosts.names;
@@ -278,6 +262,7 @@ interface HandlerOptions extends McpOptions {
   readonly dashboardDir?: string | undefined;
   readonly api: ApiHandler;
   readonly events: EventFeed;
+  readonly metricsPage: MetricsPage;
   readonly authenticator: Authenticator;
   /** The issuer of tokens, if that is not the gateway itself. */
   readonly facts: () => TokenIssuerFacts | null;
@@ -317,6 +302,7 @@ function makeHandlers(options: HandlerOptions): Handlers {
         return serveEvents(reading, options);
       },
       api: (incoming) => serveApi(json(incoming), { api, clock, facts: facts(), most: context.config().limits }),
+      metrics: (incoming) => serveMetrics(incoming, options),
     },
   };
 }
@@ -330,6 +316,17 @@ function inProject({ route, request, identity }: AdmittedRequest, { rights, cont
   const choice = chooseProject(context.access, principal, wanted);
   if ('fault' in choice) throw projectRefusal(wanted ?? '', choice);
   return choice.principal;
+}
+
+/** The page tells of the whole gateway: a token for a part of it must not learn what else there is. */
+function serveMetrics(incoming: AdmittedRequest, options: HandlerOptions): void {
+  const { servers, project } = inProject(incoming, options);
+  if (!options.context.config().telemetry.prometheus) throw nothingHere();
+  if (servers !== undefined || project !== undefined)
+    throw new HttpError(403, 'This token is limited to some servers or a project; /metrics needs one without limits.');
+  const { sessions, streams } = options;
+  const text = options.metricsPage({ sessions: sessions.size, streams: streams.size });
+  incoming.response.writeHead(200, { 'content-type': metricTextType, 'cache-control': 'no-store' }).end(text);
 }
 
 function serveProbe(response: ServerResponse, isFine: boolean, ending: AbortSignal): void {
@@ -352,34 +349,4 @@ function refusedSignIn(address: string): AuditEvent {
 /** A POST to an MCP door may belong to something that is running: that is known only after its body was read. */
 function isMessage({ route, request }: DoorRequest): boolean {
   return request.method === 'POST' && isMcp(route);
-}
-
-/** Throws where the gateway must not listen on this host. */
-function checkHost(host: string, isAuthOff: boolean): void {
-  if (host === '') {
-    throw new GatewayError('USAGE', 'The host to listen on is empty, which would mean every address.', {
-      hint: 'Name one with --host, for example 127.0.0.1.',
-    });
-  }
-  if (isLoopback(host) || !isAuthOff) return;
-  throw new GatewayError('USAGE', `Without authentication the gateway listens on loopback only, not on "${host}".`, {
-    hint: 'Leave out --no-auth, or use --host 127.0.0.1.',
-  });
-}
-
-function listenTrouble(host: string, port: number, error: Error): GatewayError {
-  const code = systemCodeOf(error);
-  if (code === 'EADDRINUSE') {
-    return new GatewayError('PORT_TAKEN', `Port ${port} on ${host} is already in use.`, {
-      hint: 'Choose another one with --port, or 0 for any.',
-      cause: error,
-    });
-  }
-  if (code === 'EACCES') {
-    return new GatewayError('PORT_TAKEN', `Toolcrib has no permission to use port ${port} on ${host}.`, {
-      hint: 'Choose one above 1023 with --port.',
-      cause: error,
-    });
-  }
-  return new GatewayError('USAGE', `The gateway cannot listen on ${host}:${port}: ${error.message}.`, { cause: error });
 }

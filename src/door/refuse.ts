@@ -85,6 +85,10 @@ export function prefixOf(url: URL): string {
   return url.pathname.replace(/\/$/, '');
 }
 
+export function starting(): HttpError {
+  return new HttpError(503, 'The gateway is starting.', { headers: { 'retry-after': '1' }, rpcCode: -32000 });
+}
+
 export function shuttingDown(): HttpError {
   return new HttpError(503, 'The gateway is shutting down.', {
     headers: { 'retry-after': '5', connection: 'close' },

@@ -14,7 +14,12 @@ interface ApiRequest {
   readonly signal: AbortSignal;
   /** The program that asks, as it names itself. */
   readonly client?: string | undefined;
+  /** Set where the sender can be told of progress before the answer. */
+  readonly onProgress?: OnProgress | undefined;
 }
+
+/** Takes the progress of a call, as its tool reports it. */
+export type OnProgress = (progress: Readonly<Record<string, unknown>>) => void;
 
 export interface ApiReply {
   readonly status: number;
@@ -44,6 +49,17 @@ export interface EventFeed {
   }): () => void;
 }
 
+/** Figures that only the door knows. */
+export interface DoorFigures {
+  /** Open legacy sessions. */
+  readonly sessions: number;
+  /** Open long streams, of agents and of dashboards. */
+  readonly streams: number;
+}
+
+/** The text of /metrics as it is now. */
+export type MetricsPage = (figures: DoorFigures) => string;
+
 /** Routes that are open to everybody. */
 export type PublicKind =
   | 'page'
@@ -57,7 +73,7 @@ export type PublicKind =
   | 'readyz';
 
 /** Routes for callers that were let in. */
-export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'events' | 'api';
+export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'events' | 'api' | 'metrics';
 
 type RouteKind = PublicKind | GuardedKind;
 
@@ -102,6 +118,7 @@ export const routeTable: readonly RouteRow[] = [
     isForBrowsers: true,
   },
   { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation', isForBrowsers: true },
+  { pattern: '/metrics', kind: 'metrics', methods: reading, needs: 'metrics' },
   // The files of the dashboard hold no secret and are the same for everybody.
   { pattern: '/', kind: 'page', methods: reading, needs: 'nothing' },
   { pattern: '/assets/{file}', kind: 'asset', methods: reading, needs: 'nothing' },
@@ -166,7 +183,11 @@ export function findRoute(method: string, url: string, only?: RouteKind): Route 
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
     return { ...row, path, name, query };
   }
-  throw new HttpError(404, 'There is nothing at this path.');
+  throw nothingHere();
+}
+
+export function nothingHere(): HttpError {
+  return new HttpError(404, 'There is nothing at this path.');
 }
 
 /** The variable part of the path (empty where there is none), or undefined when the path does not fit. */

@@ -34,13 +34,21 @@ test('every address of this machine itself is loopback, and nothing that looks l
     assert.ok(!isLoopback(host), host);
 });
 
-test('a Host header may name any loopback address and what is allowed', () => {
+test('a Host header may name any loopback address, the one that it came in by, and what is allowed', () => {
+  let localAddress = '::ffff:192.0.2.7';
   const faultOf = (host: string) =>
-    originFault({ headers: { host }, rawHeaders: ['Host', host] } as unknown as IncomingMessage, new Set(['[::]']));
+    originFault(
+      { headers: { host }, rawHeaders: ['Host', host], socket: { localAddress } } as unknown as IncomingMessage,
+      new Set(['[::]']),
+    );
   for (const host of ['127.0.0.2:80', '[::]:80', '[::1]', 'localhost']) assert.equal(faultOf(host), undefined, host);
   for (const host of ['0.0.0.0', 'evil.example', '[::2]', '127.999.0.1']) assert.ok(faultOf(host), host);
   assert.equal(faultOf('localhost:65535'), undefined);
   for (const port of ['0', '65536', '99999']) assert.ok(faultOf(`localhost:${port}`), port);
+  assert.equal(faultOf('192.0.2.7:3333'), undefined);
+  assert.ok(faultOf('192.0.2.8:3333'));
+  localAddress = '2001:db8::7';
+  assert.equal(faultOf('[2001:db8::7]:3333'), undefined);
 });
 
 function request(remoteAddress: string, headers: IncomingMessage['headers'] = {}): IncomingMessage {

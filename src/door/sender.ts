@@ -118,17 +118,22 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** Why a request is refused, or undefined when it may pass. `allowedHosts` are names besides loopback. */
+/**
+ * Why a request is refused, or undefined when it may pass. `allowedHosts` are names besides loopback. The very address that the
+ * request came in by is allowed too: no page of a stranger can have it as its own name.
+ */
 export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<string>): string | undefined {
   const host = request.headers.host;
   if (host === undefined || countOf(request, 'host') !== 1) return 'The request needs exactly one Host header.';
   const name = hostNameOf(host);
-  if (name === undefined || !isAllowed(name, allowedHosts))
+  const here = normalHost(plainAddress(request.socket.localAddress ?? ''));
+  const isAllowed = (named: string) => isLoopback(named) || named === here || allowedHosts.has(named);
+  if (name === undefined || !isAllowed(name))
     return 'This host name is not allowed. To allow it, add it to "access.allowedHosts" in the config.';
   const origin = request.headers.origin;
   if (origin === undefined) return undefined;
   const from = originNameOf(origin);
-  if (from === undefined || !isAllowed(from, allowedHosts))
+  if (from === undefined || !isAllowed(from))
     return 'Requests from this origin are not allowed. To allow it, add its host to "access.allowedHosts" in the config.';
   return undefined;
 }
@@ -145,10 +150,6 @@ export function normalHost(host: string): string {
 export function isLoopback(host: string): boolean {
   const name = normalHost(host);
   return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
-}
-
-function isAllowed(name: string, allowedHosts: ReadonlySet<string>): boolean {
-  return isLoopback(name) || allowedHosts.has(name);
 }
 
 const largestPort = 65_535;

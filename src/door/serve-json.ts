@@ -5,7 +5,14 @@ import type { Principal, TokenIssuerFacts } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
-import { type BodyLimits, readJsonBody, untilClosed } from './exchange.ts';
+import {
+  type BodyLimits,
+  isResponseOpen,
+  readJsonBody,
+  untilClosed,
+  watchReading,
+  writeStreamPart,
+} from './exchange.ts';
 import { challengeText, plainHeaders } from './refuse.ts';
 import type { ApiHandler, Route } from './routes.ts';
 
@@ -39,12 +46,34 @@ export async function serveApi(
     body,
     principal: principal(),
     signal: untilClosed(response),
+    onProgress: request.headers.accept?.includes(linesType)
+      ? (progress) => writeLine(response, { progress })
+      : undefined,
   });
+  if (response.getHeader('content-type') === linesType) {
+    const { status, body: content } = answer;
+    writeLine(response, { answer: { status, body: content } });
+    return void response.end();
+  }
   if (answer.lacks && !response.headersSent) {
     const challenge = { error: 'insufficient_scope', scope: answer.lacks } as const;
     response.setHeader('www-authenticate', challengeText(challenge, route, options.facts));
   }
   reply(response, answer.status, answer.body, { ...plainHeaders, 'cache-control': 'no-store' });
+}
+
+/** An answer with progress before it: one JSON object a line. */
+export const linesType = 'application/x-ndjson';
+
+/** The first line says of which type the answer is: one without progress stays plain JSON. */
+function writeLine(response: ServerResponse, value: unknown): void {
+  if (!response.headersSent && isResponseOpen(response)) {
+    response.setHeader('content-type', linesType);
+    response.setHeader('cache-control', 'no-store');
+    response.flushHeaders();
+    watchReading(response);
+  }
+  writeStreamPart(response, `${JSON.stringify(value)}\n`);
 }
 
 /** The most bytes of a search, whatever other requests may hold. */
