@@ -17,6 +17,7 @@ import {
   EventHub,
   type GatewayFacts,
   localAdmin,
+  metricsPage,
   watchGateway,
 } from './admin/admin.ts';
 import { AgentHomes, allowedAgent } from './agent-program/agent-program.ts';
@@ -30,7 +31,7 @@ import { commandAnywhere, dataOption, version } from './base/own-program.ts';
 import { Caller, type CallerOptions, CallRecorder } from './caller/caller.ts';
 import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
-import { Door, isLoopback, SeenAgents } from './door/door.ts';
+import { Door, HttpListener, SeenAgents } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { reservedNames } from './meta-tools/meta-tools.ts';
 import { CallMetrics, DisclosureMetrics } from './metrics/metrics.ts';
@@ -40,6 +41,7 @@ import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
 import {
   acquireDataLock,
+  createPostgresStore,
   createSqliteStore,
   type DataLock,
   DiskWatch,
@@ -48,9 +50,12 @@ import {
 } from './store/store.ts';
 import { Vault } from './vault/vault.ts';
 
+/** The config decides where, unless something is said here. */
 export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** True: where the port is taken, any other will do. */
+  readonly isAnyPortFine?: boolean | undefined;
   readonly isAuthOff: boolean;
 }
 
@@ -71,6 +76,8 @@ export interface GatewayOptions {
   readonly dashboardDir?: string | undefined;
   /** Told whenever the number of agents may have changed. */
   readonly onAgents?: ((count: number) => void) | undefined;
+  /** Called when the owner orders it to end; left out, that order is refused. */
+  readonly onStop?: (() => void) | undefined;
 }
 
 /** Another gateway has the data folder; `holder` says which. */
@@ -80,7 +87,7 @@ export class DataTakenError extends GatewayError {
   constructor(dataDir: string, holder: LockHolder) {
     const where = holder.url === null ? 'which is just starting' : `at ${holder.url}`;
     super('DATA_LOCKED', `A gateway is already running on ${dataDir}: process ${holder.pid}, ${where}.`, {
-      hint: `Use that one, end it (kill ${holder.pid}), or choose another folder with --data.`,
+      hint: 'Use that one, end it with "toolcrib stop", or choose another folder with --data.',
     });
     this.holder = holder;
   }
@@ -142,11 +149,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       options.log,
     );
     closing.push(() => config.close());
-    const address: Address = { url: null };
-    const context = await buildLayers({ options, clock, log: options.log, live: config, address, closing }, tokens);
-    if (options.listen) {
-      address.url = await openDoor(options, options.listen, context, closing);
-      await lock.update(address);
+    const listener = await openListener(options, config.current, closing);
+    const context = await buildLayers({ options, clock, log: options.log, live: config, listener, closing }, tokens);
+    if (listener) {
+      openDoor(options, listener, context, closing);
+      await lock.update(listener);
     }
     return new Gateway(context, tokens, close);
   } catch (error) {
@@ -168,9 +175,18 @@ async function closeInReverse(steps: (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Known only once the door is open, which is last. */
-interface Address {
-  url: string | null;
+/** First of all that others can see: a gateway without its port starts nothing. */
+async function openListener(
+  { listen }: GatewayOptions,
+  config: Config,
+  closing: (() => unknown)[],
+): Promise<HttpListener | undefined> {
+  if (listen === undefined) return undefined;
+  const { host = config.listen.host, port = config.listen.port, isAuthOff } = listen;
+  const ports = listen.isAnyPortFine ? [port, 0] : [port];
+  const listener = await HttpListener.open({ host, ports, isAuthOff });
+  closing.push(() => listener.close());
+  return listener;
 }
 
 async function takeFolder(options: GatewayOptions, clock: Clock): Promise<DataLock> {
@@ -186,13 +202,14 @@ interface Ground {
   readonly clock: Clock;
   readonly log: Log;
   readonly live: LiveConfig;
-  readonly address: Address;
+  /** Undefined when the gateway serves only this process. */
+  readonly listener: HttpListener | undefined;
   /** Everything that is opened says here how it is closed. */
   readonly closing: (() => unknown)[];
 }
 
 async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminContext> {
-  const { options, clock, log, live, address, closing } = ground;
+  const { options, clock, log, live, listener, closing } = ground;
   const { env } = options;
   const records = await buildRecords(ground);
   const { store, audit } = records;
@@ -223,7 +240,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
   await optimizer.open();
-  return { ...watched, events, about: factsOf(options, clock, live, address) };
+  return { ...watched, events, about: factsOf(options, clock, live, listener), stop: options.onStop };
 }
 
 /** For people whose shells need not have the environment of this process. */
@@ -241,7 +258,9 @@ async function buildRecords({ options, clock, log, live, closing }: Ground) {
   const { dataDir, env } = options;
   const useKeyring = live.current.access.keyring === 'auto';
   const vault = Vault.open({ dataDir, env, useKeyring, log, clock });
-  const store = createSqliteStore({ file: live.current.store.path, clock, log, sealer: vault });
+  const { url, path: file } = live.current.store;
+  const parts = { clock, log, sealer: vault };
+  const store = file === null ? createPostgresStore({ url, ...parts }) : createSqliteStore({ file, ...parts });
   await store.open();
   closing.push(() => store.close());
   const secrets = new NamedSecrets({ store, vault, clock, log });
@@ -265,7 +284,7 @@ async function buildRecords({ options, clock, log, live, closing }: Ground) {
 type Records = Awaited<ReturnType<typeof buildRecords>>;
 
 /** The ways to servers, and what they offer. */
-async function buildReach({ options, clock, log, live, address, closing }: Ground, records: Records) {
+async function buildReach({ options, clock, log, live, listener, closing }: Ground, records: Records) {
   const { vault, store, secrets: book, audit } = records;
   const { dataDir, env } = options;
   const results = new StoredResults({
@@ -280,7 +299,7 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
   await spool.open();
   closing.push(() => spool.close());
   const privateHosts = () => live.current.access.privateHosts;
-  const signIns = { store, sealer: vault, audit, config: () => live.current, address: () => address.url };
+  const signIns = { store, sealer: vault, audit, config: () => live.current, address: () => urlOf(listener) };
   const { connect } = live.current;
   const homes = new AgentHomes({ dataDir, log });
   await homes.open();
@@ -306,18 +325,19 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
 
 /** Who may do what: projects, tokens, and what a person has to be asked for. */
 async function buildAccess(
-  { options, clock, log, live, address, closing }: Ground,
+  { options, clock, log, live, listener, closing }: Ground,
   { store, audit }: Records,
   registry: Registry,
   files: FileTokens,
 ) {
   const config = () => live.current;
-  const projects = new Projects({ store, clock, log, config, specs: () => registry.specs });
+  const places = () => live.places.projects;
+  const projects = new Projects({ store, clock, log, config, places, specs: () => registry.specs });
   await projects.open();
   closing.push(live.changed.on(() => projects.configChanged()));
   const issuer = new IssuerAccess({
     config,
-    address: () => address.url,
+    address: () => urlOf(listener),
     isOptimizing: () => isOptimizing(options, live),
     clock,
     log,
@@ -331,13 +351,22 @@ async function buildAccess(
   return { projects, access, approvals };
 }
 
-function factsOf(options: GatewayOptions, clock: Clock, live: LiveConfig, address: Address): () => GatewayFacts {
+function urlOf(listener: HttpListener | undefined): string | null {
+  return listener?.url ?? null;
+}
+
+function factsOf(
+  options: GatewayOptions,
+  clock: Clock,
+  live: LiveConfig,
+  listener: HttpListener | undefined,
+): () => GatewayFacts {
   const startedAt = clock.now();
-  const disk = new DiskWatch([options.dataDir, dirname(live.current.store.path)], clock);
+  const disk = new DiskWatch([options.dataDir, dirname(live.current.store.path ?? options.dataDir)], clock);
   return () => ({
     version,
     pid: process.pid,
-    url: address.url,
+    url: urlOf(listener),
     startedAt: new Date(startedAt).toISOString(),
     dataDir: options.dataDir,
     command: `${commandAnywhere()}${dataOptionOf(options)}`,
@@ -345,7 +374,7 @@ function factsOf(options: GatewayOptions, clock: Clock, live: LiveConfig, addres
     configProblem: live.problem,
     configWarnings: live.warnings,
     diskProblem: disk.problem,
-    isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
+    isAuthOff: listener !== undefined && asksNobody(options, listener, live.current),
     isOptimizing: isOptimizing(options, live),
     issuer: issuerOf(live.current),
   });
@@ -357,27 +386,28 @@ function issuerOf({ access: { auth, oauth } }: Config): string | null {
 }
 
 /** True if requests need no token: by a flag at the start, or by the config where only this machine can connect. */
-function asksNobody(listen: ListenOptions, config: Config): boolean {
-  return listen.isAuthOff || (config.access.auth === 'none' && isLoopback(listen.host));
+function asksNobody({ listen }: GatewayOptions, { isLoopback }: HttpListener, config: Config): boolean {
+  return listen?.isAuthOff === true || (config.access.auth === 'none' && isLoopback);
 }
 
-async function openDoor(
+function openDoor(
   options: GatewayOptions,
-  listen: ListenOptions,
+  listener: HttpListener,
   context: AdminContext,
   closing: (() => unknown)[],
-): Promise<string> {
+): void {
   const authenticate = (token: string, origin: TokenOrigin) => context.access.admit(token, origin);
   const door = new Door({
-    ...listen,
+    listener,
     context,
     dashboardDir: options.dashboardDir,
     // Read at every request, because the config may change.
     get authenticate() {
-      return asksNobody(listen, context.config()) ? null : authenticate;
+      return asksNobody(options, listener, context.config()) ? null : authenticate;
     },
     api: apiHandler(context),
     events: context.events,
+    metricsPage: (figures) => metricsPage(context, figures),
     ownerTools: () => optimizerTools(context.optimizer),
     jobs: context.optimizer.jobs,
     clock: context.clock,
@@ -388,5 +418,5 @@ async function openDoor(
     onAgents: options.onAgents,
   });
   closing.push(() => door.close());
-  return door.open();
+  door.open();
 }

@@ -8,8 +8,10 @@ export async function main(argv: readonly string[]): Promise<never> {
   // The timers of the gateway do not keep a process alive, so something else has to until the command is done.
   setInterval(() => {}, 2 ** 30);
   // Nobody has to read what went wrong; what runs for long goes on without a reader.
-  process.stderr.on('error', ignoreLostReader);
-  process.stdout.on('error', isLongRunning(argv) ? ignoreLostReader : endWhenNobodyReads);
+  onLostReader(process.stderr, () => {});
+  onLostReader(process.stdout, () => {
+    if (!isLongRunning(argv)) process.exit(0);
+  });
   const { runCli } = await import('./surfaces/cli/cli.ts');
   const code = await runCli(makeHost(argv));
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
@@ -53,14 +55,13 @@ function isLongRunning(argv: readonly string[]): boolean {
   return argv.includes('start') || argv.includes('stdio');
 }
 
-function ignoreLostReader(error: Error): void {
-  if (systemCodeOf(error) !== 'EPIPE') throw error;
-}
-
-/** The reader of our output has gone, as in `toolcrib tools | head`: that is no error. */
-function endWhenNobodyReads(error: Error): void {
-  if (systemCodeOf(error) === 'EPIPE') process.exit(0);
-  throw error;
+/** The reader of our output has gone, as in `toolcrib tools | head`, or its terminal was closed: that is no error. */
+function onLostReader(stream: NodeJS.WriteStream, act: () => void): void {
+  stream.on('error', (error) => {
+    const code = systemCodeOf(error);
+    if (code !== 'EPIPE' && !(code === 'EIO' && stream.isTTY)) throw error;
+    act();
+  });
 }
 
 /** Resolves when everything written so far is out. */

@@ -1,6 +1,7 @@
 /** The one interface that every surface talks to: operations by name, here or over HTTP. */
 
 import type { z } from 'zod';
+import type { OnProgress } from '../door/door.ts';
 import { agentOperations } from './agent-operations.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { auditOperations } from './audit-operations.ts';
@@ -26,6 +27,7 @@ export { apiHandler } from './api.ts';
 export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
 export type { BrowserReport } from './browser-operations.ts';
+export type { ConnectionChanges, WrittenConnection } from './change-connection.ts';
 export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
 export { EventHub } from './event-hub.ts';
@@ -44,12 +46,13 @@ export type {
   UsageOverview,
   UsedTool,
 } from './metric-operations.ts';
+export { metricsPage } from './metrics-page.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
 export type { ServerUpgrade } from './server-upgrades.ts';
-export type { ServerDetails, SettingChanges } from './setting-operations.ts';
+export type { ConnectionTrial, ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
 export type { CreatedToken, TokenReport } from './token-operations.ts';
@@ -82,8 +85,13 @@ export type InputOf<N extends OperationName> = z.input<(typeof operations)[N]['i
 export type OutputOf<N extends OperationName> = Awaited<ReturnType<(typeof operations)[N]['run']>>;
 
 export interface Admin {
-  /** Throws GatewayError. */
-  run<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>>;
+  /** Throws GatewayError. `onProgress` hears from a tool that reports how far it is. */
+  run<N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<OutputOf<N>>;
   /**
    * Events after the one named; without one, or where it is forgotten, from now on, the first of them `begin`. Ends by
    * throwing: when the signal aborts, or the gateway is gone.

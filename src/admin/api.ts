@@ -27,7 +27,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 };
 
 export function apiHandler(context: AdminContext): ApiHandler {
-  return async ({ method, path, body, principal, signal, client = 'api' }) => {
+  return async ({ method, path, body, principal, signal, client = 'api', onProgress }) => {
     const name = path.replaceAll('/', '.');
     if (!isOperation(name, context)) {
       if (!principal.scopes.has('admin'))
@@ -39,7 +39,7 @@ export function apiHandler(context: AdminContext): ApiHandler {
     }
     if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
     try {
-      const sender = { principal, signal, client };
+      const sender = { principal, signal, client, onProgress };
       return { status: 200, body: await runOperation(context, name, body, sender) };
     } catch (error) {
       if (error instanceof RpcError) return problem(502, 'TOOL_FAILED', error.message);
@@ -90,7 +90,10 @@ function openApi(context: AdminContext): Record<string, unknown> {
           content: { 'application/json': { schema: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) } },
         },
         responses: {
-          200: { description: 'The answer of the operation.' },
+          200: {
+            description:
+              'The answer of the operation. A request that accepts application/x-ndjson may get JSON lines instead: "progress" of the tool, then "answer" with status and body.',
+          },
           default: { description: 'An error with code, message and hint.' },
         },
       },

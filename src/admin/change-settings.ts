@@ -7,7 +7,12 @@ import { isAmong, isPattern } from '../base/pattern.ts';
 import { foldName } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerSpec } from '../config/config.ts';
+import type { ConnectionChanges } from './change-connection.ts';
 import type { SettingChanges } from './setting-operations.ts';
+
+interface EditedConnection {
+  readonly connection?: ConnectionChanges;
+}
 
 type Table = Readonly<Record<string, string | null>> | null;
 
@@ -37,8 +42,8 @@ function merged(before: ReadonlyMap<string, string>, changes: NonNullable<Table>
   return after.size === 0 ? null : Object.fromEntries(after);
 }
 
-/** The same changes as what to write into the config file. */
-export function describeEdit(changes: SettingChanges): string {
+/** The same changes as what to write into the config file; values of the connection, which may be secrets, are left out. */
+export function describeEdit({ connection = {}, ...changes }: SettingChanges & EditedConnection): string {
   const parts = Object.entries(changes).flatMap(([key, value]) => {
     if (value === undefined) return [];
     if (value === null) return [key === 'tools' ? '"tools": null' : `no "${key}"`];
@@ -48,7 +53,7 @@ export function describeEdit(changes: SettingChanges): string {
     const written = kept.length === 0 ? [] : [`"${key}": ${JSON.stringify(Object.fromEntries(kept))}`];
     return [...written, ...gone.map(([item]) => `no "${item}" in "${key}"`)];
   });
-  return parts.join(', ');
+  return [...Object.keys(connection).map((key) => `another "${key}"`), ...parts].join(', ');
 }
 
 /** Throws TOOL_NOT_FOUND with the nearest name. Patterns may fit nothing yet, and of a server never listed nothing is known. */
@@ -105,8 +110,8 @@ export function noteUnmatched(entry: ServerEntry): string[] {
 }
 
 /** Names by which the server knows its tools, exposed or not. */
-function ownTools({ spec, tools, hiddenTools, heldTools }: ServerEntry): string[] {
-  const others = [...hiddenTools, ...heldTools].filter((tool) => !spec.aliases.has(tool));
+export function ownTools({ spec, tools, hiddenTools, heldTools }: ServerEntry): string[] {
+  const others = [...hiddenTools.keys(), ...heldTools].filter((tool) => !spec.aliases.has(tool));
   return [...new Set([...tools.map((tool) => tool.serverName), ...others])];
 }
 

@@ -2,6 +2,7 @@
 
 import { lastWords } from '../base/last-words.ts';
 import { nearest } from '../base/nearest.ts';
+import { noServersHint } from '../base/own-program.ts';
 import type { ServerSpec } from '../config/config.ts';
 import { trustsThisMachine } from '../door/door.ts';
 import type { ServerStatus } from '../downstream/downstream.ts';
@@ -34,7 +35,7 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       severity: 'note',
       subject: 'servers',
       message: 'No server is configured.',
-      hint: 'Add one: toolcrib add NAME -- COMMAND',
+      hint: noServersHint,
     });
   for (const name of context.registry.hidden)
     findings.push({

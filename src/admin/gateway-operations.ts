@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type CodeState, type Principal, publicPageOf } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { localUrlOf } from '../base/local-url.ts';
 import { limits } from '../config/config.ts';
 import { examine, type HealthFinding } from './examine.ts';
 import { type AdminContext, type GatewayFacts, operation } from './operation.ts';
@@ -30,6 +31,16 @@ export const gatewayOperations = {
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<GatewayFacts> {
+      return context.about();
+    },
+  }),
+  'gateway.stop': operation({
+    summary: 'Stop the gateway; running calls get time to finish',
+    input: z.strictObject({}),
+    async run({ context }): Promise<GatewayFacts> {
+      if (context.stop === undefined)
+        throw new GatewayError('UNREACHABLE', 'No gateway is running that could be stopped.');
+      context.stop();
       return context.about();
     },
   }),
@@ -85,7 +96,7 @@ export const gatewayOperations = {
   }),
 };
 
-/** The public address, where this principal may come in by it. An address that stands for all of them leads nowhere. */
+/** The public address, where this principal may come in by it. */
 function pageFor(
   { config, access }: AdminContext,
   principal: Principal,
@@ -94,12 +105,12 @@ function pageFor(
   const isLetInFromAfar = access.issuer?.admitsOwn(principal, false) ?? true;
   const publicPage = isLetInFromAfar ? publicPageOf(config()) : null;
   if (publicPage) return { url: publicPage.href, remark: null };
-  const local = listening.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
+  const local = localUrlOf(listening);
   return { url: `${local}/`, remark: local === listening ? null : onlyHere };
 }
 
 const onlyHere =
-  'It works on the machine of the gateway. From another one, put a name of that machine from "access.allowedHosts" in place of 127.0.0.1, or set "oauth.publicUrl".';
+  'It works on the machine of the gateway. From another one, put its address, or a name of it from "access.allowedHosts", in place of 127.0.0.1, or set "oauth.publicUrl".';
 
 /** A failing store must not keep the rest from being reported. */
 async function tryCosts(

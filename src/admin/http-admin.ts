@@ -4,22 +4,82 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { version } from '../base/own-program.ts';
+import { linesType, type OnProgress } from '../door/door.ts';
 import { readEventStream } from '../protocol/read-event-stream.ts';
 import type { Admin } from './admin.ts';
 import type { GatewayEvent } from './live-events.ts';
 
 export function connectAdmin(url: string, token: string): Admin {
   return {
-    async run(name, input, signal) {
-      const headers = { ...headersWith(token), 'content-type': 'application/json' };
+    async run(name, input, signal, onProgress) {
+      const accept = onProgress ? { accept: `application/json, ${linesType}` } : {};
+      const headers = { ...headersWith(token), ...accept, 'content-type': 'application/json' };
       const request = { method: 'POST', headers, body: JSON.stringify(input) };
       const response = await send(new URL(`/api/${name}`, url), request, signal);
-      const body: unknown = await response.json().catch(() => undefined);
-      if (response.ok) return body as never;
-      throw asTrouble(response.status, body);
+      const { status, body } = await readAnswer(response, signal, onProgress);
+      if (status === 200) return body as never;
+      throw asTrouble(status, body);
     },
     events: (signal, after) => readEvents(new URL('/api/events', url), token, signal, after),
   };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The answer, after the progress that may come before it. */
+async function readAnswer(
+  response: Response,
+  signal: AbortSignal | undefined,
+  onProgress: OnProgress | undefined,
+): Promise<Reply> {
+  if (response.headers.get('content-type') !== linesType || !response.body)
+    return { status: response.status, body: jsonOf(await response.text().catch(cut(signal))) };
+  for await (const line of readLines(response.body, signal)) {
+    const { progress, answer } = JSON.parse(line); // only ever what our own door wrote
+    if (answer) return answer;
+    onProgress?.(progress);
+  }
+  return cut(signal)();
+}
+
+/** undefined: it is none, so something in between has answered. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws that the answer was cut short, by us or by the end of the gateway. */
+function cut(signal: AbortSignal | undefined): (cause?: unknown) => never {
+  return (cause) => {
+    signal?.throwIfAborted();
+    throw new GatewayError('UNREACHABLE', 'The gateway ended before it had answered.', {
+      hint: 'See how the call ended: toolcrib audit',
+      cause,
+    });
+  };
+}
+
+async function* readLines(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  let parts: string[] = [];
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of body) {
+      const [first = '', ...more] = decoder.decode(bytes, { stream: true }).split('\n');
+      parts.push(first);
+      for (const next of more) {
+        yield parts.join('');
+        parts = [next];
+      }
+    }
+  } catch (error) {
+    cut(signal)(error);
+  }
 }
 
 /** The wait before a stream that was cut is opened again. */

@@ -72,5 +72,6 @@ export interface LiveSnapshot {
   readonly revisions: Readonly<Partial<Record<Topic, string>>>;
 }
 
-/** Records that the live state holds. */
+/** Records and jobs that the live state holds. */
 export const mostLiveRecords = 200;
+export const mostLiveJobs = 200;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { lineOfRecord } from './audit-operations.ts';
-import { type LiveSnapshot, mostLiveRecords } from './live-events.ts';
+import { type LiveSnapshot, mostLiveJobs, mostLiveRecords } from './live-events.ts';
 import { operation } from './operation.ts';
 import { liveJob, liveServer } from './watch-gateway.ts';
 
@@ -25,7 +25,7 @@ export const liveOperations = {
       return {
         ...mark,
         servers,
-        jobs: jobs.map(liveJob),
+        jobs: jobs.slice(-mostLiveJobs).map(liveJob),
         records: latest.records.map(lineOfRecord),
         minutes: metrics.lastHour().filter(({ callCount }) => callCount > 0),
       };

@@ -6,6 +6,7 @@ import { signatureOf } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
 import { inRequest, newRequest } from '../base/ids.ts';
 import { type AgentSide, RequestTrace } from '../caller/caller.ts';
+import type { OnProgress } from '../door/door.ts';
 import { readInput } from '../tools/tools.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';
 import { auditOperation, auditRefused } from './audit-operation.ts';
@@ -19,8 +20,8 @@ const owner: Principal = { ...everybody, id: 'owner', name: 'owner' };
 /** The owner's own administration: what runs here has every right, unless it is to act on somebody else's behalf. */
 export function localAdmin(context: AdminContext, principal: Principal = owner): Admin {
   return {
-    run: (name, input, signal = never) => {
-      const sender = { principal, signal, client: 'toolcrib' };
+    run: (name, input, signal = never, onProgress) => {
+      const sender = { principal, signal, client: 'toolcrib', onProgress };
       return inRequest(newRequest(), () => runOperation(context, name, input, sender)) as never;
     },
     events: (signal, after) => context.events.read(principal, signal, after),
@@ -33,6 +34,7 @@ export interface OperationCaller {
   readonly signal: AbortSignal;
   /** The program that they use, as it names itself. */
   readonly client: string;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Runs the operation, and has it written down in the audit before its answer leaves. */
@@ -73,15 +75,18 @@ export function isOperation(name: string, context: AdminContext): name is Operat
   return operation.isThere?.(context) ?? true;
 }
 
-/** A person at a terminal answers no questions in the middle of a call. */
-function agentByHand({ principal, signal, client }: OperationCaller): AgentSide {
+/** A person at a terminal answers no questions in the middle of a call, and may follow its progress. */
+function agentByHand({ principal, signal, client, onProgress }: OperationCaller): AgentSide {
   return {
     era: 'modern',
     capabilities: {},
     session: `principal:${principal.id}`,
     client,
     signal,
-    notify() {},
+    ...(onProgress && { progressToken: 'by-hand' }),
+    notify({ method, params }) {
+      if (method === 'notifications/progress') onProgress?.(params ?? {});
+    },
     trace: new RequestTrace(),
   };
 }

@@ -38,6 +38,8 @@ export interface MetricsList {
 export interface ServerCalls {
   readonly server: string;
   readonly callCount: number;
+  /** Calls that the tool or its server is to blame for. */
+  readonly failureCount: number;
 }
 
 /** Everything that is measured of one step of time. */
@@ -89,7 +91,7 @@ export const metricOperations = {
     },
   }),
   'metrics.servers': operation({
-    summary: 'How often the tools of each server were called',
+    summary: 'How often the tools of each server were called, and how often that failed',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context: { metrics } }): Promise<ServerCalls[]> {
@@ -97,6 +99,7 @@ export const metricOperations = {
       return [...byServer].map(([server, tools]) => ({
         server,
         callCount: tools.reduce((sum, tool) => sum + tool.callCount, 0),
+        failureCount: tools.reduce((sum, { outcomes: { tool, server, timeout } }) => sum + tool + server + timeout, 0),
       }));
     },
   }),

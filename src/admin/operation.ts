@@ -29,6 +29,8 @@ export interface AdminContext extends Uses<LayerName> {
   readonly agents: SeenAgents;
   readonly events: EventHub;
   readonly about: () => GatewayFacts;
+  /** Ends the gateway after the answer; undefined where nobody would hear the order. */
+  readonly stop?: (() => void) | undefined;
 }
 
 /** Facts of the gateway about itself. */

@@ -65,15 +65,17 @@ export const optimizeOperations = {
       'Golden prompts of a server or tool; with prompts, these are those of the tool from now on; with generate, so many of each category are added',
     input: z.strictObject({
       ...{ server, tool: tool.optional(), prompts: z.array(givenPrompt).optional() },
+      /** The prompts as the sender saw them; where they are others now, nothing is saved. */
+      seen: z.array(givenPrompt).optional(),
       generate: z.int().min(1).max(100).optional(),
     }),
-    async run({ context, principal, input: { server, tool, prompts, generate }, signal }) {
+    async run({ context, principal, input: { server, tool, prompts, seen, generate }, signal }) {
       reach(context, principal, server);
       const { optimizer } = context;
       const saved =
         prompts === undefined || tool === undefined
           ? null
-          : await optimizer.saveGoldenPrompts({ server, tool, prompts });
+          : await optimizer.saveGoldenPrompts({ server, tool, prompts, seen });
       const by = { reach: reachOf(context, principal), signal };
       const counts = { directCount: generate, indirectCount: generate, negativeCount: generate };
       const generated =

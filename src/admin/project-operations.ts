@@ -5,6 +5,7 @@ import { isInProject, type Project } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isAmong } from '../base/pattern.ts';
+import { refuseOutdated } from '../base/refuse-outdated.ts';
 import {
   type Permission,
   type ProjectSearch,
@@ -25,11 +26,20 @@ const settings = {
 };
 
 const name = z.string().min(1);
+const permissions = z.record(z.string(), permission);
+
+/** The settings as the sender saw them; where they are others now, nothing is changed. */
+const seen = z
+  .strictObject({ ...settings, description: z.string().nullable(), permissions })
+  .required()
+  .optional();
 
 export interface ProjectReport {
   readonly name: string;
   /** `servers`: it is there because servers name it. `gone`: the config file had it; it is closed until it is configured again. */
   readonly origin: Project['origin'];
+  /** Where it stands in the config file, as `file:line:column`; null where it does not. */
+  readonly place: string | null;
   readonly description: string | null;
   /** Names with wildcards. */
   readonly servers: readonly string[];
@@ -58,23 +68,31 @@ export const projectOperations = {
   }),
   'projects.create': operation({
     summary: 'Make a project',
-    input: z.strictObject({ name, ...settings, permissions: z.record(z.string(), permission).optional() }),
+    input: z.strictObject({ name, ...settings, permissions: permissions.optional() }),
     async run({ context, input: { name: wanted, ...given } }): Promise<ProjectReport> {
       return describeProject(context, await context.projects.create(wanted, given as JsonObject));
     },
   }),
   'projects.set': operation({
     summary: 'Change settings of a project; a permission that is null is forgotten',
-    input: z.strictObject({ name, ...settings, permissions: z.record(z.string(), permission.nullable()).optional() }),
-    async run({ context, input: { name: wanted, permissions: changed = {}, ...given } }): Promise<ProjectReport> {
+    input: z.strictObject({
+      name,
+      ...settings,
+      permissions: z.record(z.string(), permission.nullable()).optional(),
+      seen,
+    }),
+    async run({ context, input: { name: wanted, permissions: changed = {}, seen, ...given } }): Promise<ProjectReport> {
       const project = await context.projects.set(wanted, ({ description, permissions, ...before }) => {
+        const kept = { servers: [...before.servers], search: before.search, surface: before.surface };
+        const now = { ...kept, description, permissions: Object.fromEntries(permissions) };
+        refuseOutdated(`Project "${wanted}"`, seen, now);
         const merged = new Map<string, Permission>(permissions);
         for (const [pattern, value] of Object.entries(changed))
           if (value === null) merged.delete(pattern);
           else merged.set(pattern, value);
         return {
           ...(description !== null && { description }),
-          ...{ servers: [...before.servers], search: before.search, surface: before.surface },
+          ...kept,
           ...(given as JsonObject),
           permissions: Object.fromEntries(merged),
         };
@@ -106,6 +124,7 @@ function describeProject(context: AdminContext, project: Project): ProjectReport
   return {
     name: own,
     origin,
+    place: context.projects.positionInFile(own),
     description,
     servers,
     search,

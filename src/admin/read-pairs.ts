@@ -12,14 +12,23 @@ export function readPairs(tool: string, schema: unknown, words: readonly string[
     const at = word.indexOf('=');
     if (at <= 0) {
       throw new GatewayError('USAGE', `The argument "${word}" is not of the form key=value.`, {
-        hint: `It takes: ${Object.keys(properties).join(', ') || 'no parameters'}`,
+        hint: howToWrite(Object.keys(properties), word),
       });
     }
     const key = word.slice(0, at);
-    if (values.has(key)) throw new GatewayError('USAGE', `The argument "${key}" is given twice.`);
+    if (values.has(key)) {
+      throw new GatewayError('USAGE', `The argument "${key}" is given twice.`, {
+        hint: `Write a list as JSON: ${key}='[1,2]'`,
+      });
+    }
     values.set(key, readValue(tool, key, word.slice(at + 1), properties[key]));
   }
   return Object.fromEntries(values);
+}
+
+function howToWrite([first, ...others]: readonly string[], word: string): string {
+  if (first === undefined) return 'It takes no parameters.';
+  return `It takes: ${[first, ...others].join(', ')}. For example: ${first}=${word}`;
 }
 
 /** How each JSON type is read from text; undefined where the text is not of that type. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { legalName } from '../config/config.ts';
 import type { StoredPin } from '../store/store.ts';
 import { reportServer, type ServerReport } from '../tools/tools.ts';
 import { noteUnmatched } from './change-settings.ts';
@@ -33,6 +34,12 @@ export interface RefreshOutcome {
   readonly hint: string | null;
 }
 
+export interface ServerComparison {
+  /** The server that is reached in the same way; null: none is. */
+  readonly equalTo: string | null;
+  readonly isFree: boolean;
+}
+
 export const serverOperations = {
   'servers.list': operation({
     summary: 'All servers with their state',
@@ -53,6 +60,22 @@ export const serverOperations = {
       const spec = await context.registry.add(input.name, input.spec as JsonObject, input.allowEnv);
       await listedOrExited(context, spec.name);
       return outcome(context, spec.name);
+    },
+  }),
+  'servers.compare': operation({
+    summary: 'Tell if a server like this one is registered already, and if its name is free',
+    audit: 'none',
+    input: z.strictObject({
+      name: z.string().min(1),
+      spec: opaqueObject,
+      /** Values of secrets that it refers to and that are not set yet. */
+      secrets: z.record(z.string(), z.string()).default({}),
+    }),
+    async run({ context, input }): Promise<ServerComparison> {
+      const given = new Map(Object.entries(input.secrets));
+      const equal = context.registry.equalTo(input.name, input.spec as JsonObject, given);
+      const isFree = context.registry.specs.every(({ name }) => name !== legalName(input.name));
+      return { equalTo: equal?.name ?? null, isFree };
     },
   }),
   'servers.remove': operation({
@@ -116,7 +139,7 @@ export const serverOperations = {
 };
 
 /** Resolves when a new server has been listed or could not be, and at once when its program has ended: to try it again takes long. */
-async function listedOrExited({ catalog, downstream }: AdminContext, name: string): Promise<void> {
+export async function listedOrExited({ catalog, downstream }: AdminContext, name: string): Promise<void> {
   const exited = Promise.withResolvers<void>();
   const stop = downstream.changed.on((server) => {
     if (server === name && downstream.status(name)?.reason === 'exited') exited.resolve();

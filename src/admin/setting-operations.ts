@@ -1,19 +1,30 @@
-/** Operations on the settings of one server: read them all, or change some while it runs. */
+/** Operations on the settings of one server: read them all, change some while it runs, or try out another connection first. */
 
 import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
 import { redactText } from '../base/redact.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import {
   categoryNames,
+  hasSameLinks,
   permissionNames,
+  refuseDangerousVariables,
   type ServerSpec,
   sameServer,
   secretsOf,
   upgradePolicies,
 } from '../config/config.ts';
-import { changedBlock, describeEdit, refuseUnknownNames } from './change-settings.ts';
+import { sourceOf } from '../downstream/downstream.ts';
+import {
+  type ConnectionChanges,
+  changedConnection,
+  connectionInput,
+  type WrittenConnection,
+  writtenConnection,
+} from './change-connection.ts';
+import { changedBlock, describeEdit, ownTools, refuseUnknownNames } from './change-settings.ts';
 import { type AdminContext, operation } from './operation.ts';
-import { outcome, type ServerOutcome } from './server-operations.ts';
+import { listedOrExited, outcome, type ServerOutcome } from './server-operations.ts';
 
 const name = z.string().min(1);
 const number = z.number().nullable().optional();
@@ -39,6 +50,12 @@ const settingsInput = z.strictObject({
 /** The settings to change, without the name of the server. */
 export type SettingChanges = Omit<z.output<typeof settingsInput>, 'name'>;
 
+const reaching = {
+  connection: connectionInput,
+  /** True if a person confirms variables that change which code runs, such as PATH. */
+  allowEnv: z.boolean().default(false),
+};
+
 /** How a server is reached, with secrets masked: of its environment and headers only the names. */
 type Connection =
   | {
@@ -53,6 +70,8 @@ export interface ServerDetails extends ServerOutcome {
   /** Where its entry stands in the config file; null where it was added at run time. */
   readonly place: string | null;
   readonly connection: Connection;
+  /** The same as it was written, to be changed; null where it cannot be. */
+  readonly written: WrittenConnection | null;
   /** By the names that they have in the config file. null: the default. */
   readonly settings: Settings;
   /** Tools that the server has and that are not exposed. */
@@ -60,6 +79,21 @@ export interface ServerDetails extends ServerOutcome {
 }
 
 type Settings = ReturnType<typeof settingsOf>;
+
+/** What a server would offer if it were reached in another way. */
+export interface ConnectionTrial {
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+  /** Tools that it does not have now, and those that would be gone. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** True if nothing that was approved holds any more, because it is another program or address. */
+  readonly isOther: boolean;
+  /** Why it could not be listed; there are no tools then. */
+  readonly error: string | null;
+  readonly hint: string | null;
+  readonly reason: string | null;
+  readonly stderr: string;
+}
 
 export const settingOperations = {
   'servers.show': operation({
@@ -69,33 +103,72 @@ export const settingOperations = {
     run: ({ context, input }) => detailsOf(context, input.name),
   }),
   'servers.set': operation({
-    summary: 'Change settings of a server that was added: tools, permissions, aliases, category, limits, title',
-    input: settingsInput,
+    summary: 'Change a server that was added: connection, tools, permissions, aliases, category, limits, title',
+    input: settingsInput.extend({ ...reaching, connection: connectionInput.optional() }),
     async run({
       context,
-      input: { name: wanted, ...changes },
+      input: { name: wanted, connection = {}, allowEnv, ...changes },
     }): Promise<ServerDetails & { readonly isChanged: boolean }> {
       const { registry, catalog } = context;
       const before = registry.find(wanted);
-      const change = (spec: ServerSpec, raw: Parameters<typeof changedBlock>[1]) => {
+      const change = (spec: ServerSpec, raw: JsonObject) => {
         refuseUnknownNames(spec, catalog.snapshot.servers.get(wanted), changes);
-        return changedBlock(spec, raw, changes);
+        return changedBlock(spec, reconnected(wanted, raw, connection, allowEnv), changes);
       };
-      const after = await registry.set(wanted, change, describeEdit(changes));
+      const after = await registry.set(wanted, change, describeEdit({ ...changes, connection }));
+      if (after.isEnabled && !hasSameLinks(before, after)) await listedOrExited(context, wanted);
       return { ...(await detailsOf(context, wanted)), isChanged: !sameServer(before, after) };
+    },
+  }),
+  'servers.try': operation({
+    summary: 'Connect to a server in another way and list its tools; the server stays as it is',
+    input: z.strictObject({ name, ...reaching }),
+    async run({ context, input, signal }): Promise<ConnectionTrial> {
+      const { registry, downstream, catalog } = context;
+      const { connection } = input;
+      const change = (_: ServerSpec, raw: JsonObject) => reconnected(input.name, raw, connection, input.allowEnv);
+      const spec = registry.preview(input.name, change, describeEdit({ connection }));
+      const { offer, error, stderr } = await downstream.tryOut({ ...spec, isEnabled: true }, signal);
+      const entry = catalog.snapshot.servers.get(input.name);
+      const now = new Set(entry && ownTools(entry));
+      const tools = offer?.tools.map((tool) => ({
+        name: String(tool.name),
+        description: String(tool.description ?? ''),
+      }));
+      const names = new Set(tools?.map((tool) => tool.name));
+      return {
+        tools: tools ?? [],
+        added: [...names.difference(now)],
+        removed: offer === null ? [] : [...now.difference(names)],
+        isOther: sourceOf(spec) !== sourceOf(registry.find(input.name)),
+        error: error?.message ?? null,
+        hint: error?.hint ?? null,
+        reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
+        stderr,
+      };
     },
   }),
 };
 
+/** Variables that are there already were confirmed when they were set. */
+function reconnected(server: string, raw: JsonObject, changes: ConnectionChanges, allowEnv: boolean): JsonObject {
+  if (Object.keys(changes).length === 0) return raw;
+  const given = Object.entries(changes.env ?? {}).flatMap(([variable, value]) => (value === null ? [] : variable));
+  if (!allowEnv) refuseDangerousVariables(server, given);
+  return changedConnection(raw, changes);
+}
+
 async function detailsOf(context: AdminContext, wanted: string): Promise<ServerDetails> {
   const spec = context.registry.find(wanted);
   const entry: ServerEntry | undefined = context.catalog.snapshot.servers.get(wanted);
+  const raw = context.registry.entryOf(wanted);
   return {
     ...(await outcome(context, wanted)),
     place: context.registry.positionInFile(wanted),
     connection: connectionOf(spec),
+    written: raw && writtenConnection(raw),
     settings: settingsOf(spec),
-    hiddenTools: [...(entry?.hiddenTools ?? [])],
+    hiddenTools: [...(entry?.hiddenTools.keys() ?? [])],
   };
 }
 

@@ -78,6 +78,15 @@ export const toolOperations = {
         );
     },
   }),
+  'tools.names': operation({
+    summary: 'The names of all servers and tools as they are known now, for completions',
+    audit: 'none',
+    input: z.strictObject({}),
+    async run({ context }): Promise<{ readonly servers: readonly string[]; readonly tools: readonly string[] }> {
+      const { servers, tools } = context.catalog.snapshot;
+      return { servers: [...servers.keys()], tools: [...tools.keys()] };
+    },
+  }),
   'tools.search': operation({
     summary: 'Find tools for a task',
     audit: 'discovery',

@@ -26,8 +26,9 @@ export interface SurveyedTool {
   readonly name: string;
   /** The name by which the server knows it, and by which settings speak of it. */
   readonly serverName: string;
-  /** Empty where agents do not see it, like its category. */
+  /** Empty where nobody has approved it. */
   readonly description: string;
+  /** Empty where agents do not see it. */
   readonly category: string;
   /** By the settings of its server. */
   readonly permission: Permission;
@@ -90,12 +91,13 @@ export const toolSurveyOperations = {
 function survey(context: AdminContext, principal: Principal, server: ServerEntry, name: string): SurveyedTool {
   const { spec } = server;
   const { entry, serverName } = toolNamed(server, name);
+  const { definition } = entry ?? server.hiddenTools.get(name) ?? {};
   return {
     toolKey: `${spec.name}:${name}`,
     server: spec.name,
     name,
     serverName,
-    description: entry ? firstSentence(givenText(entry.definition.description)) : '',
+    description: firstSentence(givenText(definition?.description)),
     category: entry && spec.isEnabled ? context.search.categoryOf(entry) : '',
     permission: permissionOfServer(spec, serverName),
     absence: absenceOf(context, principal, { server: spec.name, tool: name }),
