@@ -11,6 +11,7 @@ export interface LiveView {
   readonly since: string;
   /** By name, in their order. */
   readonly servers: ReadonlyMap<string, LiveServer>;
+  /** By id, the newest last. */
   readonly jobs: ReadonlyMap<string, LiveJob>;
   /** The newest first. */
   readonly records: readonly AuditLine[];
@@ -19,8 +20,9 @@ export interface LiveView {
   readonly revisions: Readonly<Partial<Record<Topic, string>>>;
 }
 
-/** Records that a view holds: as many as a snapshot has. */
+/** Records and jobs that a view holds: as many as a snapshot has. */
 const mostRecords = 200;
+const mostJobs = 200;
 /** Minutes before the newest one that a view holds. */
 const mostMinutes = 59;
 
@@ -51,7 +53,7 @@ function foldOne(view: LiveView, event: GatewayEvent): LiveView {
     case 'server-removed':
       return { ...next, servers: new Map([...view.servers].filter(([name]) => name !== event.data.name)) };
     case 'job':
-      return { ...next, jobs: new Map([...view.jobs, [event.data.jobId, event.data]]) };
+      return { ...next, jobs: new Map([...new Map(view.jobs).set(event.data.jobId, event.data)].slice(-mostJobs)) };
     case 'minute':
       return { ...next, minutes: withMinute(view.minutes, event.data) };
     case 'changed':

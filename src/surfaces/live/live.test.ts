@@ -56,6 +56,12 @@ test('jobs and topics are as the last event says; the view of before stays as it
   assert.deepEqual([before.jobs.size, before.revisions], [0, {}]);
 });
 
+test('a view holds the newest jobs, however often each of them tells of itself', () => {
+  const jobs = Array.from({ length: 250 }, (_, at) => event(at, 'job', { jobId: `job ${at}`, state: 'done' }));
+  const known = [...foldEvents(viewOf(empty), [...jobs, ...jobs.slice(-10)]).jobs.keys()];
+  assert.deepEqual([known.length, known[0], known.at(-1)], [200, 'job 50', 'job 249']);
+});
+
 test('a minute is as the last event says, empty ones are not there, and the hour ends with the newest', () => {
   const minute = (at: number, callCount: number) =>
     ({ start: new Date(at * 60_000).toISOString(), callCount }) as LiveMinute;
