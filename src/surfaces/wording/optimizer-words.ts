@@ -29,6 +29,11 @@ export function sayEnd({ outcome }: Job): string {
     .join(', ');
 }
 
+/** `weather:forecast and 2 more: 1 promoted, 2 unchanged`. */
+export function sayJob(job: Job): string {
+  return [sayTools(job.order.tools), sayEnd(job)].filter(Boolean).join(': ');
+}
+
 /** Everything that was decided, and why. */
 export function renderJob({ id, state, by, progress, outcome = {} }: Job): string {
   const { tools = [], error, calls } = outcome;

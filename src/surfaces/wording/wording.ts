@@ -1,5 +1,31 @@
-/** Words about definitions that changed, and about the optimizer, the same in the terminal and on the pages. */
+/** Words about servers, agents, definitions that changed, searches, tools, calls that wait and the optimizer, the same in the terminal and on the pages. */
 
+export { type CallReply, callAnswers, callerInWords, cutInWords, sessionInWords } from './approval-words.ts';
+export { agentSetups, claudeParts, tokenInWords, waysOn } from './connect-agents.ts';
+export {
+  type CandidateResults,
+  type ComparedFigures,
+  dotsOf,
+  figuresFor,
+  isActiveJob,
+  nameWithin,
+  type PromptShare,
+  type PromptWording,
+  promptClasses,
+  type ReportedServer,
+  type ReportedTool,
+  type ShownReport,
+  sayClasses,
+  sayEvidence,
+  sayGain,
+  sayShare,
+  shareOfClass,
+  signOf,
+  statusWords,
+  type ToolResults,
+  titleWithLength,
+  triedWordings,
+} from './optimizer-figures.ts';
 export {
   type Job,
   percentDone,
@@ -7,10 +33,46 @@ export {
   sayEnd,
   sayEstimate,
   sayFigures,
+  sayJob,
   sayTools,
 } from './optimizer-words.ts';
+export { isSchema, joinSchemas, resolveSchema, type Schema } from './resolve-schema.ts';
+export { rowsOfSchema, type SchemaRow } from './schema-rows.ts';
+export { isLocalMode, leftOutWords, saySegments, segmentsOf } from './search-words.ts';
+export {
+  changesIn,
+  emptyServerForm,
+  type FormProblems,
+  formOf,
+  type NamedValue,
+  noteOnLine,
+  problemsIn,
+  type ServerForm,
+  specOf,
+  splitLine,
+} from './server-form.ts';
+export {
+  connectionInWords,
+  isPassing,
+  lastErrorOf,
+  refreshInWords,
+  waitingIn,
+  warnOfDetour,
+  whyFixed,
+} from './server-words.ts';
+export {
+  changeKey,
+  changesInUpgrade,
+  countStates,
+  decisionOrders,
+  isUndecided,
+  isWaiting,
+  type ServerChanges,
+  sortChanges,
+} from './sort-changes.ts';
+export { claimsInWords, isDefinitionReadable, toolStateInWords } from './tool-words.ts';
 
-import type { ChangeHistory, DefinitionChange, ServerUpgrade } from '../../admin/admin.ts';
+import type { ChangeHistory, DefinitionChange, LiveServer, ServerUpgrade } from '../../admin/admin.ts';
 
 const states: Readonly<Record<DefinitionChange['state'], string>> = {
   changed: 'changed since it was approved; calls are refused',
@@ -26,6 +88,35 @@ export function stateInWords({
 }: Pick<DefinitionChange, 'state' | 'approvedFingerprint'>): string {
   if (state === 'rejected' && approvedFingerprint === null) return 'rejected; nobody can see or call it';
   return states[state];
+}
+
+const shortStates: Readonly<Record<DefinitionChange['state'], string>> = {
+  changed: 'on hold',
+  held: 'withheld',
+  approved: 'worth a look',
+  rejected: 'rejected',
+};
+
+/** The same in a word or two. */
+export function stateInShort({ state }: Pick<DefinitionChange, 'state'>): string {
+  return shortStates[state];
+}
+
+/** What else to know about a definition before deciding. */
+export function remarksAbout({ times, isOffered }: Pick<DefinitionChange, 'times' | 'isOffered'>): string[] {
+  return [
+    ...(times > 1 ? [`It changed back and forth ${times} times.`] : []),
+    ...(isOffered ? [] : ['The server does not offer it at the moment.']),
+  ];
+}
+
+/** Definitions that wait for the owner or are worth a look. */
+export function definitionsToReview({
+  heldCount,
+  changedCount,
+  markedCount,
+}: Pick<LiveServer, 'heldCount' | 'changedCount' | 'markedCount'>): number {
+  return heldCount + changedCount + markedCount;
 }
 
 const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'changed', removed: 'removed' };
@@ -50,6 +141,23 @@ const acts: Readonly<Record<string, string>> = {
 /** The outcome. */
 export function actInWords({ act, grade }: { readonly act: string; readonly grade: string | null }): string {
   return `${acts[act] ?? act}${act === 'passed' && grade !== null ? ` (${grade})` : ''}`;
+}
+
+/** The change and what became of it. */
+export function historyInWords({ change, act, grade }: ChangeHistory): string {
+  const words = [
+    ...(change === null ? [] : [changeInWords(change)]),
+    ...(act === null ? [] : [actInWords({ act, grade })]),
+  ];
+  return words.join(', ');
+}
+
+/** Where in the definition, and why that is worth a look. */
+export function sayReason({
+  where,
+  sentence,
+}: Pick<DefinitionChange['reasons'][number], 'where' | 'sentence'>): string {
+  return where === '' ? sentence : `${placeInWords(where)}: ${sentence}`;
 }
 
 /** How much an upgrade brought, and what became of that. */
