@@ -1,16 +1,28 @@
 /** The frame of the dashboard: signing in, the menu, the page, and what has to be told on every page. */
 
+import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LiveState } from '../live/live.ts';
+import { LiveStore } from '../live/live.ts';
 import { followThisGateway } from './live-source.ts';
-import { pages } from './pages.ts';
+import { AccessPage } from './pages/access.tsx';
+import { AuditRecordsPage } from './pages/audit.tsx';
+import { CallsPage } from './pages/calls.tsx';
+import { OptimizerPage } from './pages/optimizer.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { ReviewPage } from './pages/review.tsx';
+import { SearchPage } from './pages/search.tsx';
+import { ServersPage } from './pages/servers.tsx';
+import { ToolsPage } from './pages/tools.tsx';
+import { UsagePage } from './pages/usage.tsx';
+import { type PagePath, pageRowAt, pages } from './pages.ts';
 import { Empty, Failed, Loading } from './parts/basic.tsx';
 import { Palette } from './parts/palette.tsx';
 import { RecordingMark } from './parts/recording-mark.tsx';
 import { formatCount, visibleText } from './parts/texts.tsx';
-import { pageLink, useAddress } from './router.ts';
+import { type PageAddress, pageLink, useAddress } from './router.ts';
 import { ApiError, type Person, signInBrowser, signOut, whenSignedOut } from './session.ts';
-import { PageContext, type PageState, useWaitingCount } from './state.ts';
+import { PageContext, type PageState, useLiveState, usePageState, useWaitingCount } from './state.ts';
 
 type Entry =
   | { readonly kind: 'entering' }
@@ -55,26 +67,23 @@ interface InsideProps {
 }
 
 function Inside({ person, onRefused }: InsideProps) {
-  const [live, setLive] = useState<LiveState>({ connection: 'connecting', view: undefined });
+  const [live] = useState(() => new LiveStore());
   const refused = useRef(onRefused);
   useEffect(() => {
     const stop = new AbortController();
-    followThisGateway(setLive, stop.signal).catch((error: unknown) => {
+    followThisGateway(live.set, stop.signal).catch((error: unknown) => {
       if (error instanceof ApiError) refused.current(error);
     });
     return () => stop.abort();
-  }, []);
+  }, [live]);
   const { messages, tell, dismiss } = useMessages();
-  const { connection, view } = live;
-  const state = useMemo(
-    (): PageState | undefined => view && { live: { connection, view }, person, tell },
-    [connection, view, person, tell],
-  );
-  if (!state)
-    return connection === 'lost' ? <Failed message="The gateway does not answer. Trying again …" /> : <Loading />;
+  const state = useMemo((): PageState => ({ live, person, tell }), [live, person, tell]);
+  const beforeView = useLiveState(live, ({ connection, view }) => (view ? undefined : connection));
+  if (beforeView === 'lost') return <Failed message="The gateway does not answer. Trying again …" />;
+  if (beforeView) return <Loading />;
   return (
     <PageContext.Provider value={state}>
-      <Frame state={state} />
+      <Frame />
       <div class="messages" role="status" aria-live="polite">
         {messages.map(({ id, text, kind }) => (
           <p key={id} class={kind}>
@@ -117,7 +126,22 @@ function useMessages(): Messages {
   return { messages, tell, dismiss };
 }
 
-function Frame({ state }: { readonly state: PageState }) {
+/** Each shows its page, and whatever below it the rest of the address names. */
+const components: Readonly<Record<PagePath, ComponentType<{ readonly address: PageAddress }>>> = {
+  overview: OverviewPage,
+  servers: ServersPage,
+  tools: ToolsPage,
+  search: SearchPage,
+  calls: CallsPage,
+  usage: UsagePage,
+  review: ReviewPage,
+  optimizer: OptimizerPage,
+  access: AccessPage,
+  audit: AuditRecordsPage,
+};
+
+function Frame() {
+  const connection = useConnection();
   const address = useAddress();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   useEffect(() => {
@@ -130,8 +154,8 @@ function Frame({ state }: { readonly state: PageState }) {
     return () => removeEventListener('keydown', onKey);
   }, []);
   const path = address.page || (pages[0]?.path ?? '');
-  const page = pages.find((one) => one.path === path);
-  const Page = page?.show;
+  const page = pageRowAt({ ...address, page: path });
+  const Page = page && components[page.path];
   useEffect(() => {
     document.title = page ? `${page.title} – Toolcrib` : 'Toolcrib';
   }, [page]);
@@ -148,9 +172,9 @@ function Frame({ state }: { readonly state: PageState }) {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <Menu path={path} state={state} onPalette={() => setPaletteOpen(true)} />
+      <Menu path={path} onPalette={() => setPaletteOpen(true)} />
       <main id="main" ref={main} tabIndex={-1}>
-        {state.live.connection === 'lost' && (
+        {connection === 'lost' && (
           <p class="notice warn" role="status">
             The gateway does not answer. This page may be out of date. Trying again …
           </p>
@@ -163,15 +187,19 @@ function Frame({ state }: { readonly state: PageState }) {
   );
 }
 
+function useConnection(): LiveState['connection'] {
+  return useLiveState(usePageState().live, ({ connection }) => connection);
+}
+
 interface MenuProps {
   readonly path: string;
-  readonly state: PageState;
   readonly onPalette: () => void;
 }
 
-function Menu({ path, state, onPalette }: MenuProps) {
+function Menu({ path, onPalette }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
-  const { connection } = state.live;
+  const { person } = usePageState();
+  const connection = useConnection();
   const count = useWaitingCount();
   const waiting = count > 0 && (
     <span class="count">
@@ -204,7 +232,7 @@ function Menu({ path, state, onPalette }: MenuProps) {
         <button type="button" class="plain" onClick={onPalette}>
           Go to … <kbd>Ctrl K</kbd>
         </button>
-        <span>{state.person.name}</span>
+        <span>{person.name}</span>
         <button type="button" class="plain" onClick={() => void signOut()}>
           Sign out
         </button>

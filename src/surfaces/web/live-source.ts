@@ -2,8 +2,8 @@
 
 import type { GatewayEvent } from '../../admin/admin.ts';
 import { readEventStream } from '../../protocol/read-event-stream.ts';
-import { followLive, type LiveSource, type LiveState } from '../live/live.ts';
-import { ApiError, asError, headers, run } from './session.ts';
+import { followLive, gatherEvents, type LiveSource, type LiveState } from '../live/live.ts';
+import { ApiError, asError, gatewayUrl, headers, run } from './session.ts';
 
 /** Events within this time are drawn together. */
 const gatherMs = 200;
@@ -11,34 +11,20 @@ const gatherMs = 200;
 const source: LiveSource = {
   snapshot: (signal) => run('live.snapshot', {}, signal),
   async *events(after, signal) {
-    const response = await fetch('/api/events', { headers: { ...headers(), 'last-event-id': after }, signal });
-    if (!response.ok || !response.body) throw asError(response.status, await response.json().catch(() => undefined));
-    yield [];
-    const read: GatewayEvent[] = [];
-    let isOver = false;
-    let wake = () => {};
-    const stream = response.body;
-    const reading = (async () => {
-      for await (const { id, event, data } of readEventStream(stream)) {
-        read.push({ id, kind: event, data: JSON.parse(data) } as GatewayEvent); // only ever what the gateway wrote
-        wake();
-      }
-    })().finally(() => {
-      isOver = true;
-      wake();
+    const response = await fetch(`${gatewayUrl()}/api/events`, {
+      headers: { ...headers(), 'last-event-id': after },
+      signal,
     });
-    reading.catch(() => {});
-    while (!isOver || read.length > 0) {
-      if (read.length === 0)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      await pause(gatherMs, signal);
-      if (read.length > 0) yield read.splice(0);
-    }
+    if (!response.ok || !response.body) throw asError(response.status, await response.json().catch(() => undefined));
+    yield* gatherEvents(readEvents(response.body), () => pause(gatherMs, signal));
   },
   wait: pause,
 };
+
+async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<GatewayEvent> {
+  for await (const { id, event, data } of readEventStream(stream))
+    yield { id, kind: event, data: JSON.parse(data) } as GatewayEvent; // only ever what the gateway wrote
+}
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,37 +1,65 @@
-/** The pages, in the order of the menu. A new one is a row here and a file in `pages/`. */
+/** The pages and the addresses below them, in the order of the menu: as data, so that tests visit each of them. */
 
-import type { ComponentType } from 'preact';
-import { AccessPage, accessTabs } from './pages/access.tsx';
-import { AuditRecordsPage } from './pages/audit.tsx';
-import { CallsPage } from './pages/calls.tsx';
-import { OptimizerPage } from './pages/optimizer.tsx';
-import { OverviewPage } from './pages/overview.tsx';
-import { ReviewPage, reviewTabs } from './pages/review.tsx';
-import { SearchPage } from './pages/search.tsx';
-import { ServersPage } from './pages/servers.tsx';
-import { ToolsPage } from './pages/tools.tsx';
-import { UsagePage } from './pages/usage.tsx';
-import type { PageAddress } from './router.ts';
+/** Titles by what the address holds as `tab`. */
+type PageTabs = Readonly<Record<string, string>>;
 
-export interface PageRow {
+interface PagePlace {
+  readonly page: string;
+  readonly parts: readonly string[];
+}
+
+interface PageRow {
   /** The first part of its address. */
   readonly path: string;
   readonly title: string;
-  /** Its views, by what the address holds. */
-  readonly tabs?: Readonly<Record<string, string>>;
-  /** Shows the page, and whatever below it the rest of the address names. */
-  readonly show: ComponentType<{ readonly address: PageAddress }>;
+  /** Its views. */
+  readonly tabs?: PageTabs;
+  /** What each further part of the address names; there are pages at every level. */
+  readonly below?: readonly { readonly names: string; readonly tabs?: PageTabs }[];
 }
 
-export const pages: readonly PageRow[] = [
-  { path: 'overview', title: 'Overview', show: OverviewPage },
-  { path: 'servers', title: 'Servers', show: ServersPage },
-  { path: 'tools', title: 'Tools', show: ToolsPage },
-  { path: 'search', title: 'Search', show: SearchPage },
-  { path: 'calls', title: 'Calls', show: CallsPage },
-  { path: 'usage', title: 'Usage', show: UsagePage },
-  { path: 'review', title: 'Review', tabs: reviewTabs, show: ReviewPage },
-  { path: 'optimizer', title: 'Optimizer', show: OptimizerPage },
-  { path: 'access', title: 'Access', tabs: accessTabs, show: AccessPage },
-  { path: 'audit', title: 'Audit', show: AuditRecordsPage },
-];
+const toolTabs = { definition: 'Definition', try: 'Try it', history: 'History', figures: 'Figures' };
+const callTabs = { timeline: 'Timeline', charts: 'Over time', recording: 'Recording' };
+const reviewTabs = {
+  definitions: 'Definitions',
+  calls: 'Waiting calls',
+  standing: 'Standing approvals',
+  history: 'History',
+};
+const accessTabs = {
+  tokens: 'Tokens',
+  projects: 'Projects',
+  secrets: 'Secrets',
+  agents: 'Agents',
+  browsers: 'Browsers',
+};
+
+/** A new one is a row here, a file in `pages/` and its name in `app.tsx`. */
+const rows = [
+  { path: 'overview', title: 'Overview' },
+  { path: 'servers', title: 'Servers', below: [{ names: 'server' }] },
+  { path: 'tools', title: 'Tools', below: [{ names: 'tool', tabs: toolTabs }] },
+  { path: 'search', title: 'Search' },
+  { path: 'calls', title: 'Calls', tabs: callTabs, below: [{ names: 'call' }] },
+  { path: 'usage', title: 'Usage' },
+  { path: 'review', title: 'Review', tabs: reviewTabs },
+  { path: 'optimizer', title: 'Optimizer', below: [{ names: 'server' }, { names: 'tool' }] },
+  { path: 'access', title: 'Access', tabs: accessTabs },
+  { path: 'audit', title: 'Audit', below: [{ names: 'record' }] },
+] as const satisfies readonly PageRow[];
+
+export type PagePath = (typeof rows)[number]['path'];
+
+export const pages: readonly (PageRow & { readonly path: PagePath })[] = rows;
+
+/** The row of the page at an address; undefined where there is none. */
+export function pageRowAt({ page, parts }: PagePlace): (typeof pages)[number] | undefined {
+  return pages.find(({ path, below = [] }) => path === page && parts.length <= below.length);
+}
+
+/** The views at an address. */
+export function tabsAt(place: PagePlace): PageTabs {
+  const row = pageRowAt(place);
+  const level = place.parts.length;
+  return (level === 0 ? row?.tabs : row?.below?.[level - 1]?.tabs) ?? {};
+}

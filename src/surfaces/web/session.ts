@@ -29,6 +29,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The address of the gateway without a slash at its end: where this page was loaded from, which may be below a path. */
+export function gatewayUrl(): string {
+  return new URL('.', location.href).href.replace(/\/$/, '');
+}
+
 /** The browser forgets it with the tab. */
 const storageKey = 'toolcrib';
 
@@ -54,8 +59,10 @@ export async function signInBrowser(): Promise<Person | undefined> {
 }
 
 export async function signOut(): Promise<void> {
-  await post('/sign-out', {}).catch(() => {});
+  const ordered = post('/sign-out', {}).catch(() => {});
+  // At once: the gateway announces the change, and a page that still asked would be refused.
   forget();
+  await ordered;
 }
 
 function forget(): void {
@@ -99,7 +106,11 @@ async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promi
   countPending(1);
   try {
     const init = { method: 'POST', headers: { ...headers(), 'content-type': 'application/json' } };
-    const response = await fetch(path, { ...init, body: JSON.stringify(body), signal: signal ?? null });
+    const response = await fetch(`${gatewayUrl()}${path}`, {
+      ...init,
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    });
     if (!response.ok) throw asError(response.status, await response.json().catch(() => undefined));
     // An answer that breaks off is none.
     return (await response.json()) as T;

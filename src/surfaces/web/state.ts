@@ -1,13 +1,24 @@
 /** The state that every page has at hand: the live view, answers of operations that stay fresh, and orders with their outcome. */
 
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { InputOf, OperationName, OutputOf, Topic, WaitingCall } from '../../admin/admin.ts';
-import type { LiveState, LiveView } from '../live/live.ts';
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { InputOf, OperationName, OutputOf, WaitingCall } from '../../admin/admin.ts';
+import {
+  FreshAnswer,
+  type FreshState,
+  type FreshTopic,
+  type LiveState,
+  type LiveStore,
+  type LiveView,
+  noAnswer,
+  watchTopics,
+} from '../live/live.ts';
+import { definitionsToReview } from '../wording/wording.ts';
 import { ApiError, type Person, run } from './session.ts';
 
+/** The same for as long as the page is open: nothing is drawn again because of it. */
 export interface PageState {
-  readonly live: LiveState & { readonly view: LiveView };
+  readonly live: LiveStore;
   readonly person: Person;
   /** Shows a short message for a while. */
   readonly tell: (message: string, kind?: 'done' | 'failed') => void;
@@ -21,25 +32,48 @@ export function usePageState(): PageState {
   return state;
 }
 
-export function useView(): LiveView {
-  return usePageState().live.view;
+/** A part of the live view. The component is drawn again only when this part has changed, so select no new object. */
+export function useLive<T>(select: (view: LiveView) => T): T {
+  const { live } = usePageState();
+  return useLiveState(live, () => select(live.view));
+}
+
+/** The same for what is shown before there is a view. */
+export function useLiveState<T>(live: LiveStore, select: (state: LiveState) => T): T {
+  const value = select(live.current());
+  const drawn = useRef({ select, value });
+  drawn.current = { select, value };
+  const [, draw] = useState(0);
+  useLayoutEffect(
+    () =>
+      live.listen(() => {
+        if (drawn.current.select(live.current()) !== drawn.current.value) draw((count) => count + 1);
+      }),
+    [live],
+  );
+  return value;
+}
+
+/** A number that changes when one of the topics does, and with a new snapshot. */
+export function useRevision(topics: readonly FreshTopic[]): number {
+  const { live } = usePageState();
+  const [revision, setRevision] = useState(0);
+  useEffect(() => watchTopics(live, topics, () => setRevision((count) => count + 1)), [live, topics.join()]);
+  return revision;
 }
 
 export interface Fetched<T> {
   /** The last answer, also while a newer one is fetched. */
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
-  readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** `calls`: after calls were made, at most every two seconds. */
-type FreshTopic = Topic | 'calls' | 'servers';
-
-const callsEveryMs = 2_000;
-const serversEveryMs = 500;
-/** The first change of a topic is shown at once; a storm of them is not followed one by one. */
-const topicsEveryMs = 250;
+interface AnswerTo<N extends OperationName> {
+  /** The input that it answers. */
+  readonly key: string;
+  readonly state: FreshState<OutputOf<N>>;
+}
 
 /** The answer of an operation, asked again when its input or one of the topics changes. `null` as input asks nothing. */
 export function useOperation<N extends OperationName>(
@@ -47,44 +81,21 @@ export function useOperation<N extends OperationName>(
   input: InputOf<N> | null,
   topics: readonly FreshTopic[] = [],
 ): Fetched<OutputOf<N>> {
-  const view = useView();
-  const [answer, setAnswer] = useState<Omit<Fetched<OutputOf<N>>, 'reload'>>({
-    ...{ data: undefined, error: undefined, isLoading: input !== null },
-  });
-  const [again, setAgain] = useState(0);
-  const calls = useThrottled(topics.includes('calls') ? (view.records[0]?.id ?? 0) : 0, callsEveryMs);
-  const servers = useThrottled(topics.includes('servers') ? view.servers : undefined, serversEveryMs);
-  const revisions = topics.map((topic) => (topic === 'calls' || topic === 'servers' ? '' : view.revisions[topic]));
-  // After a new snapshot nobody knows what changed before it.
-  const revision = useThrottled(`${view.since} ${revisions.join()}`, topicsEveryMs);
+  const { live } = usePageState();
+  const [answer, setAnswer] = useState<AnswerTo<N>>();
+  const fresh = useRef<FreshAnswer<N> | null>(null);
   const key = input === null ? null : JSON.stringify(input);
-  const asking = useRef({ stop: new AbortController(), asked: 0, answered: 0 });
-  useEffect(() => {
-    const stop = new AbortController();
-    asking.current = { stop, asked: 0, answered: 0 };
-    // The answer to another question is not shown for this one.
-    setAnswer({ data: undefined, error: undefined, isLoading: key !== null });
-    return () => stop.abort();
-  }, [name, key]);
   useEffect(() => {
     if (key === null) return;
-    const own = asking.current;
-    own.asked += 1;
-    const number = own.asked;
-    // Requests for the same that are under way may end first: cut off each time, slow ones would never answer.
-    const settle = (outcome: { readonly data: OutputOf<N> } | { readonly error: ApiError }) => {
-      if (own.stop.signal.aborted || number < own.answered) return;
-      own.answered = number;
-      setAnswer(({ data }) => ({ data, error: undefined, isLoading: false, ...outcome }));
-    };
-    setAnswer((last) => ({ ...last, isLoading: true }));
-    run(name, JSON.parse(key) as InputOf<N>, own.stop.signal).then(
-      (data) => settle({ data }),
-      (error: unknown) => settle({ error: asApiError(error) }),
-    );
-  }, [name, key, revision, calls, servers, again]);
-  const reload = useCallback(() => setAgain((count) => count + 1), []);
-  return { ...answer, reload };
+    const ask = (signal: AbortSignal) => run(name, JSON.parse(key) as InputOf<N>, signal);
+    const asked = new FreshAnswer<N>({ live, ask, topics, onState: (state) => setAnswer({ key, state }) });
+    fresh.current = asked;
+    return () => asked.close();
+  }, [live, name, key, topics.join()]);
+  const reload = useCallback(() => fresh.current?.reload(), []);
+  // The answer to another question is never shown for this one, not even until its effects have run.
+  const { data, error } = answer !== undefined && answer.key === key ? answer.state : noAnswer;
+  return { data, error: error === undefined ? undefined : asApiError(error), reload };
 }
 
 const noCalls: readonly WaitingCall[] = [];
@@ -97,25 +108,10 @@ export function useWaitingCalls(): readonly WaitingCall[] {
 /** Calls to approve and definitions to review. */
 export function useWaitingCount(): number {
   const calls = useWaitingCalls().length;
-  return [...useView().servers.values()].reduce(
-    (sum, { heldCount, changedCount, markedCount }) => sum + heldCount + changedCount + markedCount,
-    calls,
+  const definitions = useLive(({ servers }) =>
+    [...servers.values()].reduce((sum, server) => sum + definitionsToReview(server), 0),
   );
-}
-
-/** The value, but not more often than every `ms`; the last one always comes. */
-export function useThrottled<T>(value: T, ms: number): T {
-  const [shown, setShown] = useState(value);
-  const last = useRef(0);
-  useEffect(() => {
-    const wait = Math.max(0, last.current + ms - performance.now());
-    const timer = setTimeout(() => {
-      last.current = performance.now();
-      setShown(() => value);
-    }, wait);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return shown;
+  return calls + definitions;
 }
 
 /** The time now, drawn again every `ms`: for what goes by without any event. */

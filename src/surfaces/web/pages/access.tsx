@@ -9,19 +9,11 @@ import { ProjectList } from './access/projects.tsx';
 import { SecretList } from './access/secrets.tsx';
 import { TokenList } from './access/tokens.tsx';
 
-export const accessTabs = {
-  tokens: 'Tokens',
-  projects: 'Projects',
-  secrets: 'Secrets',
-  agents: 'Agents',
-  browsers: 'Browsers',
-};
-
 export function AccessPage({ address: { query } }: { readonly address: PageAddress }) {
   const project = query.get('project');
   const shown = query.get('tab') ?? (project === null ? 'tokens' : 'projects');
   return (
-    <Panel title="Access" tools={<Tabs label="Views of access" tabs={accessTabs} shown={shown} />}>
+    <Panel title="Access" tools={<Tabs label="Views of access" shown={shown} />}>
       {shown === 'tokens' && <TokenList />}
       {shown === 'projects' && <ProjectList named={project} />}
       {shown === 'secrets' && <SecretList />}

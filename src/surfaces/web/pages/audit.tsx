@@ -1,22 +1,18 @@
 /** Audit: who did what, when, and how it ended; filtered, followed, and exported. */
 
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { AuditLine } from '../../../admin/admin.ts';
-import { Empty, FormField, Panel, WhenFetched } from '../parts/basic.tsx';
+import { auditQuestion, filterIn, timeSpans } from '../parts/address-filter.ts';
+import { Button, Empty, FormField, Panel, WhenFetched } from '../parts/basic.tsx';
 import { DraftInput } from '../parts/draft-input.tsx';
+import { SelectField } from '../parts/fields.tsx';
+import { FollowedRows } from '../parts/followed-rows.tsx';
 import { OutcomeBadge } from '../parts/outcome.tsx';
 import { outcomeWords } from '../parts/outcome-words.ts';
 import { type RowColumn, Rows } from '../parts/rows.tsx';
 import { formatMs, Said, Time } from '../parts/texts.tsx';
 import { type PageAddress, pageLink, setQuery } from '../router.ts';
-import { useOperation, useView } from '../state.ts';
-import {
-  type AuditFilterName,
-  auditFilterIn,
-  auditFilterNames,
-  auditQuestion,
-  type RecordFilter,
-} from './audit/audit-filter.ts';
+import { useLive, useOperation } from '../state.ts';
 import { ExportButton } from './audit/export-button.tsx';
 import { OneRecord } from './audit/one-record.tsx';
 
@@ -45,13 +41,25 @@ function subjectOf({ server, tool }: AuditLine): string {
   return [server, tool].filter((part) => part !== null).join(':');
 }
 
+/** The members that the address holds, all of them texts. */
+const auditFilterNames = [
+  ...(['kind', 'principal', 'project', 'server', 'tool', 'outcome', 'action', 'request', 'since', 'until'] as const),
+];
+type AuditFilterName = (typeof auditFilterNames)[number];
+type RecordFilter = Readonly<Partial<Record<AuditFilterName, string>>>;
+
 const recordsPerPage = 200;
 
 export function AuditRecordsPage({ address: { parts, query } }: { readonly address: PageAddress }) {
   const [id] = parts;
   if (id !== undefined) return <OneRecord key={id} id={Number(id)} />;
   const before = Number(query.get('before') ?? Number.NaN);
-  return <AuditRecords filter={auditFilterIn(query)} before={Number.isSafeInteger(before) ? before : undefined} />;
+  return (
+    <AuditRecords
+      filter={filterIn(query, auditFilterNames)}
+      before={Number.isSafeInteger(before) ? before : undefined}
+    />
+  );
 }
 
 interface AuditRecordsProps {
@@ -61,25 +69,22 @@ interface AuditRecordsProps {
 }
 
 function AuditRecords({ filter, before }: AuditRecordsProps) {
-  const [isPaused, setPaused] = useState(false);
   // The beginning of a time span stays fixed while the page follows it, so that the query stays the same.
   const question = useMemo(() => auditQuestion(filter, Date.now()), [JSON.stringify(filter)]);
-  const isFollowed = before === undefined && !isPaused;
-  const found = useOperation('audit.list', { ...question, before, limit: recordsPerPage }, isFollowed ? ['calls'] : []);
+  const isNewest = before === undefined;
+  const found = useOperation('audit.list', { ...question, before, limit: recordsPerPage }, isNewest ? ['calls'] : []);
+  const table = {
+    label: 'Records',
+    columns: auditColumns,
+    linkOf: ({ id }: AuditLine) => pageLink(['audit', String(id)]),
+    empty: <NoRecords isFiltered={Object.keys(filter).length > 0} />,
+  };
   return (
     <Panel
       title="Audit"
       tools={
         <>
-          {before === undefined ? (
-            <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-              {isPaused ? '▶ Resume' : '❚❚ Pause'}
-            </button>
-          ) : (
-            <button type="button" onClick={() => setQuery({ before: undefined })}>
-              Newest
-            </button>
-          )}
+          {!isNewest && <Button label="Newest" onClick={() => setQuery({ before: undefined })} />}
           <ExportButton label="Export JSON Lines" format="jsonl" question={question} />
           <ExportButton label="Export CSV" format="csv" question={question} />
         </>
@@ -89,19 +94,14 @@ function AuditRecords({ filter, before }: AuditRecordsProps) {
       <WhenFetched answer={found}>
         {({ records, next }) => (
           <>
-            <Rows
-              label="Records"
-              rows={records}
-              columns={auditColumns}
-              keyOf={({ id }) => String(id)}
-              linkOf={({ id }) => pageLink(['audit', String(id)])}
-              empty={<NoRecords isFiltered={Object.keys(filter).length > 0} />}
-            />
+            {isNewest ? (
+              <FollowedRows rows={records} {...table} />
+            ) : (
+              <Rows rows={records} keyOf={({ id }) => String(id)} {...table} />
+            )}
             {next !== null && (
               <p class="more">
-                <button type="button" onClick={() => setQuery({ before: String(next) })}>
-                  Show older records
-                </button>
+                <Button label="Show older records" onClick={() => setQuery({ before: String(next) })} />
               </p>
             )}
           </>
@@ -117,15 +117,8 @@ function NoRecords({ isFiltered }: { readonly isFiltered: boolean }) {
 }
 
 const auditKinds = ['discovery', 'execution', 'administration', 'access'];
-const spans: readonly (readonly [string, string])[] = [
-  ['15m', 'Last 15 minutes'],
-  ['1h', 'Last hour'],
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-];
-
 function AuditFilterBar({ filter }: { readonly filter: RecordFilter }) {
-  const servers = [...useView().servers.keys()];
+  const servers = [...useLive((view) => view.servers).keys()];
   const tokens = useOperation('tokens.list', { ended: true }, ['tokens']);
   const projects = useOperation('projects.list', {}, ['projects']);
   const people = [...new Set(['owner', 'agent', ...(tokens.data ?? []).map(({ name }) => name)])];
@@ -135,56 +128,37 @@ function AuditFilterBar({ filter }: { readonly filter: RecordFilter }) {
   const chosen = (name: AuditFilterName) => ({ value: filter[name] ?? '', onValue: set(name) });
   return (
     <div class="filters">
-      <AuditSelect label="Kind" choices={auditKinds} {...chosen('kind')} />
-      <AuditSelect label="Who" choices={people} {...chosen('principal')} />
-      <AuditSelect label="Project" choices={(projects.data ?? []).map(({ name }) => name)} {...chosen('project')} />
-      <AuditSelect label="Server" choices={servers} {...chosen('server')} />
+      <SelectField none="All" label="Kind" choices={auditKinds} {...chosen('kind')} />
+      <SelectField none="All" label="Who" choices={people} {...chosen('principal')} />
+      <SelectField
+        none="All"
+        label="Project"
+        choices={(projects.data ?? []).map(({ name }) => name)}
+        {...chosen('project')}
+      />
+      <SelectField none="All" label="Server" choices={servers} {...chosen('server')} />
       <AuditText label="Tool" {...chosen('tool')} />
-      <AuditSelect label="Outcome" choices={outcomes} {...chosen('outcome')} />
+      <SelectField none="All" label="Outcome" choices={outcomes} {...chosen('outcome')} />
       <AuditText label="Action" {...chosen('action')} />
       <AuditText label="Request" {...chosen('request')} />
-      <AuditSelect label="Since" choices={spans} {...chosen('since')} />
+      <SelectField none="All" label="Since" choices={timeSpans} {...chosen('since')} />
       {Object.keys(filter).length > 0 && (
-        <button
-          type="button"
+        <Button
+          label="Clear filter"
           onClick={() => setQuery(Object.fromEntries([...auditFilterNames, 'before'].map((name) => [name, undefined])))}
-        >
-          Clear filter
-        </button>
+        />
       )}
     </div>
   );
 }
 
-interface AuditFieldProps {
+interface AuditTextProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
-interface AuditSelectProps extends AuditFieldProps {
-  readonly choices: readonly (string | readonly [string, string])[];
-}
-
-function AuditSelect({ label, value, onValue, choices }: AuditSelectProps) {
-  const rows = choices.map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice));
-  // A value that is gone, or came by a link, stays visible.
-  if (value !== '' && !rows.some(([one]) => one === value)) rows.push([value, value]);
-  return (
-    <FormField label={label}>
-      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-        <option value="">All</option>
-        {rows.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </FormField>
-  );
-}
-
-function AuditText({ label, value, onValue }: AuditFieldProps) {
+function AuditText({ label, value, onValue }: AuditTextProps) {
   return (
     <FormField label={label}>
       <DraftInput type="search" value={value} onCommit={onValue} />

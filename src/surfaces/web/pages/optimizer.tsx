@@ -6,7 +6,6 @@ import { useOperation } from '../state.ts';
 import { AllServers } from './optimizer/all-servers.tsx';
 import { OneServer } from './optimizer/one-server.tsx';
 import { OneTool } from './optimizer/one-tool.tsx';
-import { useFresh } from './optimizer/use-fresh.ts';
 
 export function OptimizerPage({ address }: { readonly address: PageAddress }) {
   const [server, tool] = address.parts;
@@ -24,7 +23,7 @@ interface OptimizerReportProps {
 }
 
 function OptimizerReport({ server, tool }: OptimizerReportProps) {
-  const report = useFresh(useOperation('optimize.report', { server }, ['tools', 'config']));
+  const report = useOperation('optimize.report', { server }, ['tools', 'config', 'optimizer']);
   return (
     <WhenFetched answer={report}>
       {(data) =>

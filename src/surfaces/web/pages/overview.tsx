@@ -1,17 +1,18 @@
 /** Overview: what waits for the owner, what runs and fails, and what agents do right now. */
 
 import type { LiveServer } from '../../../admin/admin.ts';
-import { Badge, Empty, Figure, Panel, WhenFetched } from '../parts/basic.tsx';
+import { Empty, Figure, Panel, WhenFetched } from '../parts/basic.tsx';
 import { wholeHour } from '../parts/chart-data.ts';
 import { OutcomeChart, OutcomeFigures } from '../parts/outcome.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { Ago, formatCompact, formatCount, formatShare, Said } from '../parts/texts.tsx';
+import { Ago, formatCompact, formatCount, formatShare } from '../parts/texts.tsx';
 import { TokenBar } from '../parts/token-bar.tsx';
 import { pageLink } from '../router.ts';
-import { useNow, useOperation, useView } from '../state.ts';
+import { useLive, useNow, useOperation } from '../state.ts';
 import { callColumns, callLink } from './calls/timeline.tsx';
 import { GatewayHealth } from './overview/gateway-health.tsx';
 import { WaitingPanel } from './overview/waiting.tsx';
+import { ServerLastError, ServerStateBadge } from './servers/server-state.tsx';
 
 export function OverviewPage() {
   return (
@@ -32,7 +33,7 @@ export function OverviewPage() {
 const tickMs = 10_000;
 
 function LastHourPanel() {
-  const { minutes } = useView();
+  const minutes = useLive((view) => view.minutes);
   const hour = wholeHour(minutes, useNow(tickMs));
   const steps = hour.map(({ minute }) => minute?.outcomes ?? {});
   return (
@@ -45,32 +46,33 @@ function LastHourPanel() {
   );
 }
 
-const stateTones: Readonly<Record<string, 'good' | 'bad' | 'warn' | 'quiet'>> = {
-  connected: 'good',
-  failed: 'bad',
-  connecting: 'warn',
-  listing: 'warn',
-  installing: 'warn',
-};
-
 /** Failing servers that are named. */
 const mostFailing = 6;
 
 function ServerStates() {
-  const servers = [...useView().servers.values()];
+  const servers = [...useLive((view) => view.servers).values()];
   const states = [...Map.groupBy(servers, ({ state }) => state as string)].sort(([, a], [, b]) => b.length - a.length);
-  const failing = servers.filter(({ state, lastError }) => state === 'failed' && lastError !== null);
+  // One that is being tried again has not recovered.
+  const failing = servers.filter(
+    ({ state, lastError }) => lastError !== null && (state === 'failed' || state === 'connecting'),
+  );
+  const tools = servers.reduce((sum, { toolCount }) => sum + toolCount, 0);
   return (
     <Panel title="Servers" tools={<a href={pageLink(['servers'])}>All servers</a>}>
       {servers.length === 0 && <Empty title="No servers yet">Add one on the Servers page, or with toolcrib add.</Empty>}
-      <p class="names">
+      {servers.length > 0 && (
+        <div class="figures">
+          <Figure label={servers.length === 1 ? 'server' : 'servers'} value={formatCount(servers.length)} />
+          <Figure label={tools === 1 ? 'tool' : 'tools'} value={formatCount(tools)} />
+          {failing.length > 0 && <Figure label="failing" value={formatCount(failing.length)} tone="bad" />}
+        </div>
+      )}
+      <p class="tools">
         {states.map(([state, { length }]) => (
-          <Badge key={state} tone={stateTones[state] ?? 'quiet'}>
-            {formatCount(length)} {state}
-          </Badge>
+          <ServerStateBadge key={state} state={state} count={length} />
         ))}
       </p>
-      <ul class="failing">
+      <ul class="list lined">
         {failing.slice(0, mostFailing).map((server) => (
           <FailingServer key={server.name} server={server} />
         ))}
@@ -84,14 +86,16 @@ function ServerStates() {
   );
 }
 
-function FailingServer({ server: { name, lastError, nextRetryAt } }: { readonly server: LiveServer }) {
+function FailingServer({ server }: { readonly server: LiveServer }) {
+  const { name, nextRetryAt } = server;
   useNow(tickMs);
   return (
     <li>
-      <a href={pageLink(['servers', name])}>{name}</a> <Said text={lastError ?? ''} />
+      <p class="clamped">
+        <a href={pageLink(['servers', name])}>{name}</a> <ServerLastError server={server} />
+      </p>
       {nextRetryAt !== null && (
         <small>
-          {' '}
           Next try <Ago at={nextRetryAt} />.
         </small>
       )}
@@ -146,7 +150,7 @@ function SavedTokens({ days, used, listed }: SavedTokensProps) {
 const newestCount = 5;
 
 function NewestCalls() {
-  const calls = useView().records.filter(({ kind }) => kind === 'execution');
+  const calls = useLive(({ records }) => records).filter(({ kind }) => kind === 'execution');
   return (
     <Panel title="Newest calls" tools={<a href={pageLink(['calls'])}>All calls</a>}>
       <Rows

@@ -2,22 +2,16 @@
 
 import { useEffect } from 'preact/hooks';
 import type { DefinitionChange } from '../../../admin/admin.ts';
+import { countStates, isUndecided } from '../../wording/wording.ts';
 import { Empty, Panel, WhenFetched } from '../parts/basic.tsx';
+import { Check } from '../parts/fields.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type PageAddress, pageLink, setQuery, useAddress } from '../router.ts';
 import { useOperation, useWaitingCalls } from '../state.ts';
 import { ReviewHistory } from './review/history.tsx';
-import { countStates, isUndecided } from './review/sort-changes.ts';
 import { StandingApprovals } from './review/standing-approvals.tsx';
 import { WaitingCalls } from './review/waiting-calls.tsx';
 import { WaitingDefinitions } from './review/waiting-definitions.tsx';
-
-export const reviewTabs = {
-  definitions: 'Definitions',
-  calls: 'Waiting calls',
-  standing: 'Standing approvals',
-  history: 'History',
-};
 
 export function ReviewPage({ address: { query } }: { readonly address: PageAddress }) {
   const list = useOperation('changes.list', {}, ['definitions']);
@@ -35,7 +29,7 @@ export function ReviewPage({ address: { query } }: { readonly address: PageAddre
   }, [isCallsAlone, query]);
   return (
     <>
-      <Panel title="Review" tools={<Tabs label="Views of review" tabs={reviewTabs} shown={shown} counts={counts} />}>
+      <Panel title="Review" tools={<Tabs label="Views of review" shown={shown} counts={counts} />}>
         {shown === 'definitions' && (
           <WhenFetched answer={list}>{() => <ReviewSummary changes={changes} server={server} />}</WhenFetched>
         )}
@@ -66,14 +60,9 @@ function ReviewSummary({ changes, server }: ReviewSummaryProps) {
         {changes.length > 0 && <span>{countStates(changes)}.</span>}
         {server !== '' && <a href={pageLink(['review'])}>All servers</a>}
         {hasRejected && (
-          <label>
-            <input
-              type="checkbox"
-              checked={isShown}
-              onChange={() => setQuery({ rejected: isShown ? undefined : 'shown' })}
-            />{' '}
+          <Check isOn={isShown} onValue={(isOn) => setQuery({ rejected: isOn ? 'shown' : undefined })}>
             Show rejected
-          </label>
+          </Check>
         )}
       </div>
     </>

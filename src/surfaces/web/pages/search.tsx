@@ -2,13 +2,15 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InputOf, OutputOf, SearchExplanation } from '../../../admin/admin.ts';
-import { Empty, FormField, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
-import { formatCount, formatShare, Said, visibleText } from '../parts/texts.tsx';
-import { type PageAddress, pageLink, setQuery } from '../router.ts';
-import { type Fetched, useOperation, useOwnCommand, useView } from '../state.ts';
+import { isLocalMode, leftOutWords } from '../../wording/wording.ts';
+import { Empty, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
+import { PageForm, SelectField, TextField } from '../parts/fields.tsx';
+import { formatCount, formatShare, Said, ToolLink, visibleText } from '../parts/texts.tsx';
+import { type PageAddress, setQuery } from '../router.ts';
+import { type Fetched, useLive, useOperation, useOwnCommand } from '../state.ts';
 import { ComparedHits } from './search/compare.tsx';
 import { ScoreLegend, SearchHits } from './search/hits.tsx';
-import { isLocalMode, leftOutWords, searchCommand } from './search/score-parts.ts';
+import { searchCommand } from './search/score-parts.ts';
 
 type ExplainInput = InputOf<'search.explain'>;
 type Mode = NonNullable<ExplainInput['mode']>;
@@ -47,8 +49,10 @@ export function SearchPage({ address }: { readonly address: PageAddress }) {
   const { query, mode, other, token, project, server, limit } = wanted;
   const input = query.trim() === '' ? null : { query, limit, token, project, server };
   const status = useOperation('search.status', {}, ['tools', 'config']);
-  const left = useLast(useOperation('search.explain', input && { ...input, mode }, ['tools', 'config']));
+  const asked = JSON.stringify({ ...wanted, query: '' });
+  const left = useLast(asked, useOperation('search.explain', input && { ...input, mode }, ['tools', 'config']));
   const right = useLast(
+    asked,
     useOperation('search.explain', input && other ? { ...input, mode: other } : null, ['tools', 'config']),
   );
   return (
@@ -73,11 +77,12 @@ export function SearchPage({ address }: { readonly address: PageAddress }) {
   );
 }
 
-/** Keeps the last answer while the next one is fetched, so that typing does not make the page flicker. */
-function useLast<T>(fetched: Fetched<T>): Fetched<T> {
-  const last = useRef<T | undefined>(undefined);
-  if (fetched.data !== undefined || fetched.error) last.current = fetched.data;
-  return fetched.isLoading && fetched.data === undefined ? { ...fetched, data: last.current } : fetched;
+/** Keeps the last answer while another text is searched for, so that typing does not make the page flicker; `asked`: all but the text. */
+function useLast<T>(asked: string, fetched: Fetched<T>): Fetched<T> {
+  const last = useRef<{ readonly asked: string; readonly data: T | undefined }>({ asked, data: undefined });
+  if (fetched.data !== undefined || fetched.error || last.current.asked !== asked)
+    last.current = { asked, data: fetched.data };
+  return fetched.data === undefined && !fetched.error ? { ...fetched, data: last.current.data } : fetched;
 }
 
 interface SearchFormProps {
@@ -87,7 +92,7 @@ interface SearchFormProps {
 
 function SearchForm({ wanted, usualMode }: SearchFormProps) {
   const { query, mode, other, token, project, server, limit } = wanted;
-  const { servers } = useView();
+  const servers = useLive((view) => view.servers);
   const tokens = useOperation('tokens.list', {}, ['tokens']);
   const projects = useOperation('projects.list', {}, ['projects']);
   const [text, setText] = useState(query);
@@ -101,70 +106,39 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
     const timer = setTimeout(search, pauseMs);
     return () => clearTimeout(timer);
   }, [text, query, isLive]);
-  const choose = (name: string) => (value: string | undefined) => setQuery({ q: text.trim(), [name]: value });
+  const chosen = (name: string, value: string | undefined) => ({
+    value: value ?? '',
+    onValue: (next: string) => setQuery({ q: text.trim(), [name]: next }),
+  });
   return (
-    <form
-      class="search-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        search();
-      }}
-    >
-      <FormField
+    <PageForm onSend={() => search()}>
+      <TextField
         label="What an agent needs"
         hint={isLive ? undefined : 'Press Enter to search: this mode asks another service.'}
-      >
-        <input
-          type="search"
-          value={text}
-          maxLength={2_000}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </FormField>
-      <div class="fields">
-        <Choice label="Mode" none="As configured" value={mode} names={modes} onChoose={choose('mode')} />
-        <Choice label="Compare with" none="Nothing" value={other} names={modes} onChoose={choose('with')} />
-        <Choice label="As token" none="You" value={token} names={namesOf(tokens.data)} onChoose={choose('token')} />
-        <Choice
+        type="search"
+        value={text}
+        maxLength={2_000}
+        onValue={setText}
+      />
+      <div class="grid fields">
+        <SelectField label="Mode" none="As configured" choices={modes} {...chosen('mode', mode)} />
+        <SelectField label="Compare with" none="Nothing" choices={modes} {...chosen('with', other)} />
+        <SelectField label="As token" none="You" choices={namesOf(tokens.data)} {...chosen('token', token)} />
+        <SelectField
           label="Project"
           none={token ? 'Of the token' : 'None'}
-          value={project}
-          names={namesOf(projects.data)}
-          onChoose={choose('project')}
+          choices={namesOf(projects.data)}
+          {...chosen('project', project)}
         />
-        <Choice label="Server" none="Any" value={server} names={[...servers.keys()]} onChoose={choose('server')} />
-        <Choice label="Tools to show" value={String(limit)} names={counts.map(String)} onChoose={choose('limit')} />
+        <SelectField label="Server" none="Any" choices={[...servers.keys()]} {...chosen('server', server)} />
+        <SelectField label="Tools to show" choices={counts.map(String)} {...chosen('limit', String(limit))} />
       </div>
-    </form>
+    </PageForm>
   );
 }
 
 function namesOf(rows: readonly { readonly name: string }[] = []): readonly string[] {
   return rows.map(({ name }) => name);
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  /** Its text while nothing is chosen; left out, something always is. */
-  readonly none?: string;
-  readonly value: string | undefined;
-  readonly names: readonly string[];
-  readonly onChoose: (value: string | undefined) => void;
-}
-
-function Choice({ label, none, value = '', names, onChoose }: ChoiceProps) {
-  return (
-    <FormField label={label}>
-      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}>
-        {none !== undefined && <option value="">{none}</option>}
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </FormField>
-  );
 }
 
 function IndexStatus({ status }: { readonly status: OutputOf<'search.status'> }) {
@@ -174,8 +148,8 @@ function IndexStatus({ status }: { readonly status: OutputOf<'search.status'> })
   return (
     <>
       <small>
-        {formatCount(tools)} tools are indexed{waiting}. Agents search by {mode}
-        {model === null ? ', by words only' : `; the model is ${model}`}.
+        {formatCount(tools)} tools are indexed{waiting}. The search mode of agents is {mode}
+        {model === null ? ', by words only' : ` with the model ${model}`}.
       </small>
       {problems.map((problem) => (
         <p key={problem} class="notice warn">
@@ -200,26 +174,23 @@ function Answer({ answer, other, wanted: { query, mode, token, project, server }
     ? 'None of these is a likely match. Agents get a notice that says so.'
     : 'No tool matches well enough. Agents get only the names of the nearest.';
   return (
-    <Panel title={other ? 'Side by side' : `Found by ${answer.mode ?? 'nothing'}`} tools={<ScoreLegend />}>
+    <Panel
+      title={other ? 'Side by side' : answer.mode === null ? 'Search is off' : `Found by ${answer.mode} search`}
+      tools={<ScoreLegend />}
+    >
       <p>
         {whose}
         {as.project !== null && ` in the project ${as.project}`}.{' '}
         {answer.mode === null && 'Discovery is switched off in this project.'}
       </p>
-      {notice !== null && (
-        <p class="notice warn">
-          <Said text={notice} />
-        </p>
-      )}
+      {notice !== null && <Said as="p" class="notice warn" text={notice} />}
       {hits.length > 0 && !isSure && <p class="notice warn">{doubt}</p>}
       {hits.length === 0 && !other && answer.mode !== null && <Empty title="No tool matches" />}
       {other ? (
         other.data ? (
           <>
             {other.data.notice !== null && other.data.notice !== notice && (
-              <p class="notice warn">
-                <Said text={other.data.notice} />
-              </p>
+              <Said as="p" class="notice warn" text={other.data.notice} />
             )}
             <ComparedHits left={answer} right={other.data} />
           </>
@@ -262,9 +233,7 @@ function LeftOut({ answer: { leftOut } }: { readonly answer: SearchExplanation }
           {missed.map(({ toolKey, why, relevance }) => (
             <tr key={toolKey}>
               <td>
-                <a href={pageLink(['tools', toolKey])}>
-                  <Said text={toolKey} />
-                </a>
+                <ToolLink toolKey={toolKey} />
               </td>
               <td>{leftOutWords[why]}</td>
               <td class="number">{formatShare(relevance)}</td>

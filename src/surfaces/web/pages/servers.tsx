@@ -1,18 +1,22 @@
-/** Servers: how each of them is, what it offers, and what went wrong last; below it, one server and the form for a new one. */
+/** Servers: how each of them is, what it offers, and what went wrong last; below it, one server and the forms for a new one and for its connection. */
 
 import type { LiveServer } from '../../../admin/admin.ts';
-import { Badge, Empty, Panel } from '../parts/basic.tsx';
-import { type RowColumn, Rows } from '../parts/rows.tsx';
-import { Ago, formatCount, Said } from '../parts/texts.tsx';
+import { connectionInWords, waitingIn } from '../../wording/wording.ts';
+import { Badge, Button, Empty, Panel } from '../parts/basic.tsx';
+import { Select } from '../parts/fields.tsx';
+import { extra, numberColumn, type RowColumn, Rows } from '../parts/rows.tsx';
+import { Ago, formatCount } from '../parts/texts.tsx';
 import { goTo, type PageAddress, pageLink, setQuery } from '../router.ts';
-import { useOperation, useOrder, useView } from '../state.ts';
+import { useLive, useOperation, useOrder } from '../state.ts';
 import { AddServer } from './servers/add-server.tsx';
+import { EditServer } from './servers/edit-server.tsx';
 import { ServerDetail } from './servers/server-detail.tsx';
-import { ServerStateBadge } from './servers/server-state.tsx';
+import { ServerLastError, ServerStateBadge } from './servers/server-state.tsx';
 
 export function ServersPage({ address }: { readonly address: PageAddress }) {
   const [name] = address.parts;
-  if (name !== undefined) return <ServerDetail name={name} />;
+  if (name !== undefined)
+    return address.query.has('edit') ? <EditServer key={name} name={name} /> : <ServerDetail name={name} />;
   if (address.query.has('add')) return <AddServer />;
   return <ServerList query={address.query} />;
 }
@@ -30,38 +34,17 @@ const columns: readonly RowColumn<ServerRow>[] = [
     order: (row) => row.toolCount,
     isNumber: true,
   },
-  {
-    title: 'Calls',
-    show: ({ calls }) => formatCount(calls),
-    order: ({ calls }) => calls,
-    isNumber: true,
-    isExtra: true,
-  },
+  numberColumn('Calls', ({ calls }) => calls, formatCount, extra),
   { title: 'Review', show: (row) => <ReviewCount server={row} />, order: waitingIn, isExtra: true },
   {
     title: 'Connection',
-    show: ({ transport, era }) => (era === null ? transport : `${transport}, ${era}`),
+    show: connectionInWords,
     order: ({ transport, era }) => `${transport} ${era}`,
     isExtra: true,
   },
   { title: 'Next try', show: ({ nextRetryAt }) => nextRetryAt && <Ago at={nextRetryAt} />, isExtra: true },
-  { title: 'Last error', show: (row) => <LastError server={row} />, isExtra: true },
+  { title: 'Last error', show: (row) => <ServerLastError server={row} />, isExtra: true, isProse: true },
 ];
-
-/** Without the name, with which the row begins. */
-function LastError({ server: { name, lastError } }: { readonly server: LiveServer }) {
-  if (lastError === null) return null;
-  const prefix = `Server "${name}" `;
-  return (
-    <span title={lastError}>
-      <Said text={lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError} />
-    </span>
-  );
-}
-
-function waitingIn({ heldCount, changedCount }: LiveServer): number {
-  return heldCount + changedCount;
-}
 
 function ReviewCount({ server }: { readonly server: LiveServer }) {
   const waiting = waitingIn(server);
@@ -71,7 +54,7 @@ function ReviewCount({ server }: { readonly server: LiveServer }) {
 const states = ['connected', 'configured', 'installing', 'connecting', 'listing', 'failed', 'disabled'];
 
 function ServerList({ query }: { readonly query: URLSearchParams }) {
-  const all = [...useView().servers.values()];
+  const all = [...useLive(({ servers }) => servers).values()];
   const { data: calls = [] } = useOperation('metrics.servers', {}, ['calls']);
   const order = useOrder();
   const byServer = new Map(calls.map(({ server, callCount }) => [server, callCount]));
@@ -88,28 +71,19 @@ function ServerList({ query }: { readonly query: URLSearchParams }) {
         value={text}
         onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
       />
-      <select
-        aria-label="State"
+      <Select
+        label="State"
+        none="All states"
         value={state}
-        onChange={({ currentTarget }) => setQuery({ state: currentTarget.value })}
-      >
-        <option value="">All states</option>
-        {states.map((one) => (
-          <option key={one} value={one}>
-            {`${one} (${all.filter((row) => row.state === one).length})`}
-          </option>
-        ))}
-      </select>
-      <button
-        type="button"
+        choices={states.map((one) => [one, `${one} (${all.filter((row) => row.state === one).length})`] as const)}
+        onValue={(one) => setQuery({ state: one })}
+      />
+      <Button
+        label="Refresh all"
         disabled={order.isRunning}
         onClick={() => void order.give('servers.refresh', {}, 'All servers were asked for their tools.')}
-      >
-        Refresh all
-      </button>
-      <button type="button" class="main" onClick={() => goTo(['servers'], { add: '1' })}>
-        Add a server
-      </button>
+      />
+      <Button label="Add a server" class="main" onClick={() => goTo(['servers'], { add: '1' })} />
     </>
   );
   return (

@@ -1,13 +1,15 @@
 /** Tools: all that servers have, whether agents see them or not; below it, one tool with its form. */
 
 import type { SurveyedTool } from '../../../admin/admin.ts';
+import { toolStateInWords } from '../../wording/wording.ts';
 import { Badge, Empty, Panel, WhenFetched } from '../parts/basic.tsx';
-import { type RowColumn, Rows } from '../parts/rows.tsx';
-import { formatCount, formatMs, formatShare, Said, visibleText } from '../parts/texts.tsx';
+import { Select } from '../parts/fields.tsx';
+import { extra, numberColumn, type RowColumn, Rows } from '../parts/rows.tsx';
+import { formatCount, formatMs, formatShare, Said } from '../parts/texts.tsx';
 import { type PageAddress, pageLink, setQuery } from '../router.ts';
 import { useOperation } from '../state.ts';
 import { ToolDetail } from './tools/tool-detail.tsx';
-import { ToolStateBadge, toolStateInWords } from './tools/tool-state.tsx';
+import { ToolStateBadge } from './tools/tool-state.tsx';
 import { WhyMissing } from './tools/why-missing.tsx';
 
 export function ToolsPage({ address }: { readonly address: PageAddress }) {
@@ -22,37 +24,13 @@ export function ToolsPage({ address }: { readonly address: PageAddress }) {
 }
 
 const columns: readonly RowColumn<SurveyedTool>[] = [
-  { title: 'Tool', show: ({ toolKey }) => visibleText(toolKey), order: ({ toolKey }) => toolKey },
+  { title: 'Tool', show: ({ toolKey }) => <Said text={toolKey} />, order: ({ toolKey }) => toolKey },
   { title: 'For agents', show: (tool) => <ToolStateBadge tool={tool} />, order: toolStateInWords },
   { title: 'Category', show: ({ category }) => category, order: ({ category }) => category, isExtra: true },
-  {
-    title: 'Calls',
-    show: ({ callCount }) => formatCount(callCount),
-    order: (tool) => tool.callCount,
-    isNumber: true,
-    isExtra: true,
-  },
-  {
-    title: 'Success',
-    show: ({ successRate }) => formatShare(successRate),
-    order: ({ successRate }) => successRate ?? -1,
-    isNumber: true,
-    isExtra: true,
-  },
-  {
-    title: 'p50',
-    show: ({ p50Ms }) => formatMs(p50Ms),
-    order: ({ p50Ms }) => p50Ms ?? -1,
-    isNumber: true,
-    isExtra: true,
-  },
-  {
-    title: 'p95',
-    show: ({ p95Ms }) => formatMs(p95Ms),
-    order: ({ p95Ms }) => p95Ms ?? -1,
-    isNumber: true,
-    isExtra: true,
-  },
+  numberColumn('Calls', ({ callCount }) => callCount, formatCount, extra),
+  numberColumn('Success', ({ successRate }) => successRate, formatShare, extra),
+  numberColumn('p50', ({ p50Ms }) => p50Ms, formatMs, extra),
+  numberColumn('p95', ({ p95Ms }) => p95Ms, formatMs, extra),
   {
     title: 'Description',
     show: ({ description, isPromoted }) => (
@@ -61,11 +39,12 @@ const columns: readonly RowColumn<SurveyedTool>[] = [
       </>
     ),
     isExtra: true,
+    isProse: true,
   },
 ];
 
 function ToolList({ query }: { readonly query: URLSearchParams }) {
-  const survey = useOperation('tools.survey', {}, ['tools', 'definitions', 'config']);
+  const survey = useOperation('tools.survey', {}, ['tools', 'definitions', 'config', 'servers', 'figures']);
   const all = survey.data ?? [];
   const wanted = ['text', 'server', 'category', 'state'].map((name) => query.get(name) ?? '');
   const [text = '', server = '', category = '', state = ''] = wanted;
@@ -76,6 +55,10 @@ function ToolList({ query }: { readonly query: URLSearchParams }) {
       (state === '' || toolStateInWords(tool) === state) &&
       `${tool.toolKey} ${tool.description}`.toLowerCase().includes(text.toLowerCase()),
   );
+  const chosen = (name: string, value: string) => ({
+    value,
+    onValue: (next: string) => setQuery({ [name]: next }),
+  });
   const filters = (
     <>
       <input
@@ -85,9 +68,24 @@ function ToolList({ query }: { readonly query: URLSearchParams }) {
         value={text}
         onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
       />
-      <FilterSelect label="Server" name="server" value={server} values={all.map((tool) => tool.server)} />
-      <FilterSelect label="Category" name="category" value={category} values={all.map((tool) => tool.category)} />
-      <FilterSelect label="State" name="state" value={state} values={all.map(toolStateInWords)} />
+      <Select
+        label="Server"
+        none="Server: all"
+        {...chosen('server', server)}
+        choices={sortedNames(all.map((tool) => tool.server))}
+      />
+      <Select
+        label="Category"
+        none="Category: all"
+        {...chosen('category', category)}
+        choices={sortedNames(all.map((tool) => tool.category))}
+      />
+      <Select
+        label="State"
+        none="State: all"
+        {...chosen('state', state)}
+        choices={sortedNames(all.map(toolStateInWords))}
+      />
     </>
   );
   const title = survey.data === undefined ? 'Tools' : `Tools (${formatCount(rows.length)})`;
@@ -117,26 +115,7 @@ function ToolList({ query }: { readonly query: URLSearchParams }) {
   );
 }
 
-interface FilterSelectProps {
-  readonly label: string;
-  /** Its name in the address. */
-  readonly name: string;
-  readonly value: string;
-  readonly values: readonly string[];
-}
-
-function FilterSelect({ label, name, value, values }: FilterSelectProps) {
-  const known = [...new Set(values)].filter((one) => one !== '').sort();
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
-    >
-      <option value="">{`${label}: all`}</option>
-      {known.map((one) => (
-        <option key={one}>{one}</option>
-      ))}
-    </select>
-  );
+/** Each once, in the order of the alphabet. */
+function sortedNames(names: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => name !== '').sort();
 }

@@ -2,8 +2,8 @@
 
 import type { UsageOverview, UsedTool } from '../../../admin/admin.ts';
 import { Empty, Panel, WhenFetched } from '../parts/basic.tsx';
-import { type RowColumn, Rows } from '../parts/rows.tsx';
-import { formatCount, formatShare, Said } from '../parts/texts.tsx';
+import { extra, numberColumn, type RowColumn, Rows } from '../parts/rows.tsx';
+import { formatCount, formatShare, Said, ToolLink } from '../parts/texts.tsx';
 import { pageLink } from '../router.ts';
 import { useOperation } from '../state.ts';
 import { ToolFlow } from './usage/flow-picture.tsx';
@@ -28,12 +28,8 @@ const toolLink = (toolKey: string) => pageLink(['tools', toolKey]);
 
 const toolColumns: readonly RowColumn<UsedTool>[] = [
   { title: 'Tool', show: ({ toolKey }) => <Said text={toolKey} />, order: ({ toolKey }) => toolKey },
-  { title: 'Calls', show: ({ callCount }) => formatCount(callCount), order: (row) => row.callCount, isNumber: true },
-  {
-    ...{ title: 'Success', isNumber: true },
-    show: ({ successRate }) => formatShare(successRate),
-    order: ({ successRate }) => successRate ?? 1,
-  },
+  numberColumn('Calls', ({ callCount }) => callCount, formatCount),
+  numberColumn('Success', ({ successRate }) => successRate, formatShare),
   { title: 'Last error', show: ({ lastError }) => <Said text={lastError ?? ''} />, isExtra: true, isProse: true },
 ];
 
@@ -95,16 +91,16 @@ function UsageShown({ usage, onReset }: UsageShownProps) {
 
 const queryColumns: readonly RowColumn<UsageOverview['queries'][number]>[] = [
   { title: 'Tool', show: ({ toolKey }) => <Said text={toolKey} />, order: ({ toolKey }) => toolKey },
-  { title: 'Times', show: ({ count }) => formatCount(count), order: ({ count }) => count, isNumber: true },
-  { title: 'Succeeded', show: ({ ok }) => formatCount(ok), order: ({ ok }) => ok, isNumber: true, isExtra: true },
+  numberColumn('Times', ({ count }) => count, formatCount),
+  numberColumn('Succeeded', ({ ok }) => ok, formatCount, extra),
   { title: 'Search', show: ({ query }) => <Said text={query} />, order: ({ query }) => query, isProse: true },
 ];
 
 const suggestionColumns: readonly RowColumn<UsageOverview['suggestions'][number]>[] = [
-  { title: 'Instead of', show: ({ failed }) => <a href={toolLink(failed)}>{<Said text={failed} />}</a> },
-  { title: 'Taken', show: ({ suggested }) => <a href={toolLink(suggested)}>{<Said text={suggested} />}</a> },
-  { title: 'Times', show: ({ taken }) => formatCount(taken), order: ({ taken }) => taken, isNumber: true },
-  { title: 'Succeeded', show: ({ worked }) => formatCount(worked), order: ({ worked }) => worked, isNumber: true },
+  { title: 'Instead of', show: ({ failed }) => <ToolLink toolKey={failed} /> },
+  { title: 'Taken', show: ({ suggested }) => <ToolLink toolKey={suggested} /> },
+  numberColumn('Times', ({ taken }) => taken, formatCount),
+  numberColumn('Succeeded', ({ worked }) => worked, formatCount),
 ];
 
 /** Tools that agents could call, and never did. */

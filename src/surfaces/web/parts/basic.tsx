@@ -1,6 +1,6 @@
 /** The small parts that pages are made of: panels, badges, times, and what is shown while there is nothing to show. */
 
-import type { ComponentChildren } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import type { Fetched } from '../state.ts';
 import { visibleText } from './texts.tsx';
 
@@ -13,10 +13,10 @@ interface PanelProps {
 
 export function Panel({ title, tools, children }: PanelProps) {
   return (
-    <section class="panel" aria-label={title}>
+    <section class="panel" aria-label={title && visibleText(title)}>
       {(title || tools) && (
-        <header class="panel-head">
-          {title && <h2>{title}</h2>}
+        <header class="tools spread panel-head">
+          {title && <h2>{visibleText(title)}</h2>}
           {tools && <div class="tools">{tools}</div>}
         </header>
       )}
@@ -77,6 +77,18 @@ export function Failed({ message, hint, onRetry }: FailedProps) {
   );
 }
 
+/** A button with its text, which does something on this page. */
+export function Button({
+  label,
+  ...others
+}: { readonly label: string } & Omit<ButtonHTMLAttributes, 'label' | 'type'>) {
+  return (
+    <button {...others} type="button">
+      {label}
+    </button>
+  );
+}
+
 /** Where there is nothing yet: why, and what to do. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
@@ -126,7 +138,7 @@ export function FormField({ label, hint, children }: FormFieldProps) {
 /** Names with their values, in two columns. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (
-    <dl class="facts">
+    <dl class="grid facts">
       {rows
         .filter(([, value]) => value !== null && value !== undefined && value !== '')
         .map(([name, value]) => (

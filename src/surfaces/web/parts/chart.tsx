@@ -52,13 +52,13 @@ export function Chart({ label, kind, times, stepMs, lines, format = formatCount 
   const at = pointed !== undefined && pointed < times.length ? pointed : undefined;
   return (
     <figure class="chart">
-      <figcaption>
+      <figcaption class="tools spread">
         <strong>{label}</strong>
-        <span class="chart-time">{at === undefined ? '' : stepText(times[at] ?? 0, stepMs)}</span>
+        <span class="soft">{at === undefined ? '' : stepText(times[at] ?? 0, stepMs)}</span>
         <span class="unseen">{describeChart(times, stepMs, lines, format)}</span>
       </figcaption>
       <div class="chart-frame" ref={frame} aria-hidden="true" />
-      <ul class="legend" aria-hidden="true">
+      <ul class="list legend" aria-hidden="true">
         {lines.map(({ name, colour, values }) => (
           <li key={name}>
             <span class="swatch" style={{ background: `var(${colour})` }} />

@@ -20,13 +20,13 @@ export function CopyBlock({ label, text }: { readonly label: string; readonly te
   };
   return (
     <div class="copy">
-      <header class="tools">
+      <header class="tools spread">
         <strong>{label}</strong>
         <button type="button" aria-label={`Copy ${label}`} onClick={() => void copy()}>
           {isDone ? 'Copied' : 'Copy'}
         </button>
       </header>
-      <pre class="said-lines">{text}</pre>
+      <pre class="box said-lines">{text}</pre>
     </div>
   );
 }

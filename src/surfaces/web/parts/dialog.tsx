@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './basic.tsx';
 import { visibleText } from './texts.tsx';
 
 interface DialogProps {
@@ -28,7 +29,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       // A file chooser inside tells of its own cancel here too.
       onCancel={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
-      <header class="panel-head">
+      <header class="tools spread panel-head">
         <h2>{visibleText(title)}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>
           ✕
@@ -61,10 +62,51 @@ export function FormButtons({ label, isDisabled, onCancel }: FormButtonsProps) {
       <button type="submit" class="main" disabled={isDisabled}>
         {label}
       </button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
+      <Button label="Cancel" onClick={onCancel} />
     </div>
+  );
+}
+
+interface DangerButtonsProps {
+  readonly label: string;
+  readonly isDisabled?: boolean;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** The foot of a question about what cannot be undone: the keyboard begins at “Cancel”. */
+export function DangerButtons({ label, isDisabled = false, onCancel, onConfirm }: DangerButtonsProps) {
+  return (
+    <div class="tools">
+      <Button label="Cancel" onClick={onCancel} />
+      <Button label={label} class="danger" disabled={isDisabled} onClick={onConfirm} />
+    </div>
+  );
+}
+
+interface DialogButtonProps {
+  /** The text of the button. */
+  readonly label: string;
+  /** Left out: the same. */
+  readonly title?: string;
+  readonly look?: 'main' | 'danger';
+  readonly isDisabled?: boolean;
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ label, title = label, look, isDisabled = false, children }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button label={label} class={look} disabled={isDisabled} onClick={() => setOpen(true)} />
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          {children(close)}
+        </Dialog>
+      )}
+    </>
   );
 }
 
@@ -79,29 +121,21 @@ interface ConfirmProps {
 
 /** A button for what cannot be undone: asks before it acts. */
 export function ConfirmButton({ label, question, onConfirm, isDisabled = false }: ConfirmProps) {
-  const [isOpen, setOpen] = useState(false);
-  const confirm = () => {
-    setOpen(false);
-    onConfirm();
-  };
   return (
-    <>
-      <button type="button" class="danger" disabled={isDisabled} onClick={() => setOpen(true)}>
-        {label}
-      </button>
-      {isOpen && (
-        <Dialog title={label} onClose={() => setOpen(false)}>
+    <DialogButton label={label} look="danger" isDisabled={isDisabled}>
+      {(close) => (
+        <>
           <p>{visibleText(question)}</p>
-          <div class="tools">
-            <button type="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
-            <button type="button" class="danger" onClick={confirm}>
-              {label}
-            </button>
-          </div>
-        </Dialog>
+          <DangerButtons
+            label={label}
+            onCancel={close}
+            onConfirm={() => {
+              close();
+              onConfirm();
+            }}
+          />
+        </>
       )}
-    </>
+    </DialogButton>
   );
 }

@@ -1,11 +1,12 @@
 /** The command palette (Ctrl-K): goes to a page, a view, a form, a server or a tool by typing part of its name. */
 
 import { useState } from 'preact/hooks';
+import { plural } from '../../../base/plural.ts';
 import { pages } from '../pages.ts';
 import { goTo, pageLink } from '../router.ts';
-import { useOperation, useView } from '../state.ts';
+import { useLive, useOperation } from '../state.ts';
 import { Dialog } from './dialog.tsx';
-import { visibleText } from './texts.tsx';
+import { formatCount, visibleText } from './texts.tsx';
 
 interface Command {
   readonly name: string;
@@ -24,8 +25,12 @@ const actions: readonly Command[] = [
 
 const mostShown = 12;
 
+/** Screen readers find the hits, and the chosen one, by these. */
+const listId = 'palette-hits';
+const hitId = (at: number) => `palette-hit-${at}`;
+
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const view = useView();
+  const servers = useLive((view) => view.servers);
   const tools = useOperation('tools.list', {});
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -40,7 +45,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         query: { tab },
       })),
     ),
-    ...[...view.servers.keys()].map((name) => ({ name, kind: 'Server', parts: ['servers', name] })),
+    ...[...servers.keys()].map((name) => ({ name, kind: 'Server', parts: ['servers', name] })),
     ...(tools.data ?? []).map(({ toolKey }) => ({ name: toolKey, kind: 'Tool', parts: ['tools', toolKey] })),
   ];
   const words = text.toLowerCase().split(/\s+/);
@@ -48,7 +53,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     const known = `${name} ${also}`.toLowerCase();
     return words.every((word) => known.includes(word));
   };
-  const found = all.filter(fits).slice(0, mostShown);
+  const hits = all.filter(fits);
+  const found = hits.slice(0, mostShown);
   const at = Math.min(chosen, Math.max(0, found.length - 1));
   const take = (command: Command | undefined) => {
     if (!command) return;
@@ -65,7 +71,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Go to" onClose={onClose}>
       <input
-        type="search"
+        type="text"
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={found.length > 0 ? hitId(at) : undefined}
         aria-label="Page, action, server or tool"
         placeholder="Page, action, server or tool"
         value={text}
@@ -75,16 +86,27 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul class="palette">
+      <div class="palette" id={listId} role="listbox" aria-label="Hits">
         {found.map((command, index) => (
-          <li key={`${command.kind} ${pageLink(command.parts, command.query)}`}>
-            <button type="button" class={index === at ? 'plain chosen' : 'plain'} onClick={() => take(command)}>
-              {visibleText(command.name)} <small>{command.kind}</small>
-            </button>
-          </li>
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input, which keeps the focus
+          <div
+            key={`${command.kind} ${pageLink(command.parts, command.query)}`}
+            id={hitId(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onClick={() => take(command)}
+          >
+            {visibleText(command.name)} <small>{command.kind}</small>
+          </div>
         ))}
-      </ul>
-      {found.length === 0 && <p>Nothing has this name.</p>}
+      </div>
+      <small role="status">{countOf(hits.length)}</small>
     </Dialog>
   );
+}
+
+function countOf(hitCount: number): string {
+  if (hitCount === 0) return 'Nothing has this name.';
+  return hitCount > mostShown ? `The first ${mostShown} of ${formatCount(hitCount)}` : plural(hitCount, 'hit');
 }

@@ -2,6 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Fetched } from '../state.ts';
+import { WhenFetched } from './basic.tsx';
 
 export interface RowColumn<T> {
   readonly title: string;
@@ -16,6 +18,25 @@ export interface RowColumn<T> {
   /** Long text: takes the room that the others leave, and is cut there. */
   readonly isProse?: boolean;
 }
+
+/** A column of numbers, which sorts by them. */
+export function numberColumn<T, V extends number | null>(
+  title: string,
+  numberIn: (row: T) => V,
+  format: (value: V) => string,
+  others: Pick<RowColumn<T>, 'isExtra'> = {},
+): RowColumn<T> {
+  return {
+    title,
+    show: (row) => format(numberIn(row)),
+    order: (row) => numberIn(row) ?? -1,
+    isNumber: true,
+    ...others,
+  };
+}
+
+/** For a column that is left out on narrow screens. */
+export const extra = { isExtra: true } as const;
 
 interface RowsProps<T> {
   readonly label: string;
@@ -48,6 +69,15 @@ export function Rows<T>(props: RowsProps<T>) {
   return <FilledRows {...props} order={order} setOrder={setOrder} />;
 }
 
+interface FetchedRowsProps<T> extends Omit<RowsProps<T>, 'rows'> {
+  readonly answer: Fetched<readonly T[]>;
+}
+
+/** The rows of an answer, once it is there. */
+export function FetchedRows<T>({ answer, ...table }: FetchedRowsProps<T>) {
+  return <WhenFetched answer={answer}>{(rows) => <Rows {...table} rows={rows} />}</WhenFetched>;
+}
+
 interface FilledRowsProps<T> extends RowsProps<T> {
   readonly order: RowOrder | undefined;
   readonly setOrder: (order: RowOrder) => void;
@@ -76,7 +106,7 @@ function FilledRows<T>({ label, rows, columns, keyOf, linkOf, onPlace, order, se
   const last = Math.min(sorted.length, Math.ceil((top + height) / rowHeight) + margin);
   return (
     <div
-      class={isTall ? 'rows tall' : 'rows'}
+      class={isTall ? 'box rows tall' : 'box rows'}
       ref={frame}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
       tabIndex={0}
@@ -176,6 +206,8 @@ function inOrder<T>(rows: readonly T[], columns: readonly RowColumn<T>[], order:
 /** From link to link. */
 function moveByKeys(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  // A choice has its own use for these keys.
+  if ((event.target as HTMLElement).closest('select, input')) return;
   const frame = event.currentTarget as HTMLElement;
   const links = [...frame.querySelectorAll<HTMLElement>('tbody a')];
   if (step === 0 || links.length === 0) return;

@@ -1,9 +1,9 @@
 /** Requests as commands that somebody can paste into a shell. */
 
 /** Against the API of the gateway; the token comes from the environment, so that it is not in the shell history. */
-export function curlOf(origin: string, toolKey: string, given: unknown): string {
+export function curlOf(gatewayUrl: string, toolKey: string, given: unknown): string {
   return [
-    `curl -sS ${shellWord(`${origin}/api/tools/call`)}`,
+    `curl -sS ${shellWord(`${gatewayUrl}/api/tools/call`)}`,
     `  -H "Authorization: Bearer $TOOLCRIB_TOKEN"`,
     `  -H 'Content-Type: application/json'`,
     `  -d ${shellWord(JSON.stringify({ toolKey, arguments: given }))}`,
@@ -11,10 +11,10 @@ export function curlOf(origin: string, toolKey: string, given: unknown): string 
 }
 
 /** Greets the gateway as an agent does: the shortest way to see that a token is let in. */
-export function initializeByCurl(origin: string, token: string): string {
+export function initializeByCurl(gatewayUrl: string, token: string): string {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'curl', version: '1' } };
   return [
-    `curl -sS ${shellWord(`${origin}/mcp`)}`,
+    `curl -sS ${shellWord(`${gatewayUrl}/mcp`)}`,
     `  -H ${shellWord(`Authorization: Bearer ${token}`)}`,
     `  -H 'Content-Type: application/json'`,
     `  -H 'Accept: application/json, text/event-stream'`,

@@ -1,21 +1,20 @@
 /** Views of one page, kept in its address. */
 
+import { tabsAt } from '../pages.ts';
 import { pageLink, useAddress } from '../router.ts';
 
 interface TabsProps {
   readonly label: string;
-  /** Titles by what the address holds. */
-  readonly tabs: Readonly<Record<string, string>>;
   readonly shown: string;
   /** How many things wait in a view. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-export function Tabs({ label, tabs, shown, counts = {} }: TabsProps) {
+export function Tabs({ label, shown, counts = {} }: TabsProps) {
   const { page, parts, query } = useAddress();
   return (
-    <nav class="tabs" aria-label={label}>
-      {Object.entries(tabs).map(([tab, title]) => (
+    <nav class="tools tabs" aria-label={label}>
+      {Object.entries(tabsAt({ page, parts })).map(([tab, title]) => (
         <a
           key={tab}
           href={pageLink([page, ...parts], { ...Object.fromEntries(query), tab })}

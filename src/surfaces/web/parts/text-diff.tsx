@@ -29,7 +29,7 @@ function ComparedTexts({ label, before, after, titles }: ComparedTextsProps) {
   }, [before, after]);
   return (
     <section
-      class="diff"
+      class="box diff"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
       tabIndex={0}

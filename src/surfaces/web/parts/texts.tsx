@@ -1,29 +1,55 @@
 /** Texts and figures as people read them. Whatever a server says is text, with its invisible characters made visible. */
 
-/** Characters that hide, reorder or move text: controls but for line breaks and tabs, marks of direction, zero widths, tags. */
-const hidden =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+import type { ComponentChildren } from 'preact';
+import { agoInWords } from '../../../base/amounts.ts';
+import { visibleText } from '../../../base/visible.ts';
+import { pageLink } from '../router.ts';
 
-export function visibleText(text: string): string {
-  return text.replace(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+export { visibleText };
+
+interface SaidProps {
+  readonly text: string;
+  /** Its element. */
+  readonly as?: 'span' | 'strong' | 'small' | 'p' | 'li' | 'h2';
+  readonly class?: string;
 }
 
 /** Text that a server, an agent or a tool wrote. */
-export function Said({ text }: { readonly text: string }) {
-  return <span class="said">{visibleText(text)}</span>;
+export function Said({ text, as: Element = 'span', class: look = '' }: SaidProps) {
+  return <Element class={`said ${look}`}>{breakable(visibleText(text))}</Element>;
+}
+
+/** In characters; longer ones are no names, and a place for a break costs an element. */
+const longestName = 200;
+
+/** Names such as `mail-work:send_message` break after their signs rather than within a word. */
+function breakable(text: string): ComponentChildren {
+  if (text.length > longestName || /\s/.test(text)) return text;
+  return text
+    .split(/(?<=[:._/-])(?=\w)/)
+    .flatMap((part, at) => (at === 0 ? [part] : [<span key={at} class="joint" />, part]));
 }
 
 /** The same in a fixed width, with its lines. */
 export function SaidLines({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <section
-      class="said-lines"
+      class="box said-lines"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
       tabIndex={0}
       aria-label={label}
     >
       <pre>{visibleText(text)}</pre>
     </section>
+  );
+}
+
+/** The key of a tool, which leads to its page. */
+export function ToolLink({ toolKey }: { readonly toolKey: string }) {
+  return (
+    <a href={pageLink(['tools', toolKey])}>
+      <Said text={toolKey} />
+    </a>
   );
 }
 
@@ -72,24 +98,12 @@ export function Time({ at }: { readonly at: string | null }) {
   );
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
 /** How long ago, or in how long, at the time when it is drawn. */
 export function Ago({ at }: { readonly at: string | null }) {
   if (at === null) return <>–</>;
-  const date = new Date(at);
-  const seconds = Math.round((date.getTime() - Date.now()) / 1_000);
-  const [size, unit] = (
-    [
-      [86_400, 'day'],
-      [3_600, 'hour'],
-      [60, 'minute'],
-      [1, 'second'],
-    ] as const
-  ).find(([one]) => Math.abs(seconds) >= one) ?? [1, 'second'];
   return (
-    <time dateTime={at} title={fullTime.format(date)}>
-      {relative.format(Math.trunc(seconds / size), unit)}
+    <time dateTime={at} title={fullTime.format(new Date(at))}>
+      {agoInWords(at, Date.now())}
     </time>
   );
 }

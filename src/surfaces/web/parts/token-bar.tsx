@@ -14,7 +14,7 @@ export function TokenBar({ name, tokens, most, colour }: TokenBarProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>
+      <dd class="tools">
         <span class="bar" style={{ width: `${Math.max(1, (70 * tokens) / most)}%`, background: `var(${colour})` }} />
         {formatCompact(tokens)}
       </dd>

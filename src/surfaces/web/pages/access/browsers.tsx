@@ -1,9 +1,9 @@
 /** Browsers that are signed in to this gateway, and signing one out. */
 
 import type { BrowserReport } from '../../../../admin/admin.ts';
-import { Badge, Empty, WhenFetched } from '../../parts/basic.tsx';
+import { Badge, Empty } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
-import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { FetchedRows, type RowColumn } from '../../parts/rows.tsx';
 import { Ago, Said } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
 
@@ -22,8 +22,13 @@ export function BrowserList() {
           <Said text={name} /> {isThis && <Badge>this browser</Badge>}
         </>
       ),
+      below: ({ signedInAt }) => (
+        <>
+          since <Ago at={signedInAt} />
+        </>
+      ),
     },
-    { title: 'Since', show: ({ signedInAt }) => <Ago at={signedInAt} /> },
+    { title: 'Since', show: ({ signedInAt }) => <Ago at={signedInAt} />, isExtra: true },
     { title: 'Last used', show: ({ lastUsedAt }) => <Ago at={lastUsedAt} />, isExtra: true },
     { title: 'Ends', show: ({ expiresAt }) => <Ago at={expiresAt} />, isExtra: true },
     {
@@ -39,16 +44,12 @@ export function BrowserList() {
     },
   ];
   return (
-    <WhenFetched answer={list}>
-      {(rows) => (
-        <Rows
-          label="Browsers"
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={<Empty title="No browser is signed in">“toolcrib open” makes a link for one.</Empty>}
-        />
-      )}
-    </WhenFetched>
+    <FetchedRows
+      answer={list}
+      label="Browsers"
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={<Empty title="No browser is signed in">“toolcrib open” makes a link for one.</Empty>}
+    />
   );
 }

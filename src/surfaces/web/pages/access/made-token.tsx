@@ -1,9 +1,11 @@
 /** A token that was just made: shown once, with what an agent needs to use it. */
 
 import type { CreatedToken } from '../../../../admin/admin.ts';
+import { Button } from '../../parts/basic.tsx';
 import { CopyBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { initializeByCurl } from '../../parts/shell-commands.ts';
+import { gatewayUrl } from '../../session.ts';
 
 interface MadeTokenProps {
   readonly made: CreatedToken;
@@ -14,7 +16,7 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
   const config = JSON.stringify(
     {
       mcpServers: {
-        toolcrib: { type: 'http', url: `${location.origin}/mcp`, headers: { Authorization: `Bearer ${made.token}` } },
+        toolcrib: { type: 'http', url: `${gatewayUrl()}/mcp`, headers: { Authorization: `Bearer ${made.token}` } },
       },
     },
     null,
@@ -25,7 +27,7 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
       <p class="notice warn">Copy the token now: it is not shown again.</p>
       <CopyBlock label="Token" text={made.token} />
       <CopyBlock label="For an agent's config" text={config} />
-      <CopyBlock label="Try it with cURL" text={initializeByCurl(location.origin, made.token)} />
+      <CopyBlock label="Try it with cURL" text={initializeByCurl(gatewayUrl(), made.token)} />
       {made.unmatched.length > 0 && <p>No server is called {made.unmatched.join(', ')} now.</p>}
       {made.scopes.includes('admin') && (made.servers !== null || made.project !== null) && (
         <p>
@@ -34,9 +36,7 @@ export function MadeToken({ made, onClose }: MadeTokenProps) {
         </p>
       )}
       <div class="tools">
-        <button type="button" class="main" onClick={onClose}>
-          Done
-        </button>
+        <Button label="Done" class="main" onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -74,7 +74,7 @@ function withTyped(kept: readonly string[], text: string): string[] {
 
 function UnknownNames({ names }: { readonly names: readonly string[] }) {
   return (
-    <span class="remark" role="status">
+    <span class="warn" role="status">
       {names.length === 1 ? 'No server has this name now: ' : 'No servers have these names now: '}
       <Said text={names.join(', ')} />
     </span>

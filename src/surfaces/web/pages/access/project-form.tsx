@@ -2,9 +2,11 @@
 
 import { useState } from 'preact/hooks';
 import type { InputOf, ProjectReport } from '../../../../admin/admin.ts';
-import { FormField } from '../../parts/basic.tsx';
+import { Button } from '../../parts/basic.tsx';
 import { Dialog, FormButtons } from '../../parts/dialog.tsx';
-import { useOrder, useView } from '../../state.ts';
+import { Check, PageForm, Select, SelectField, TextField } from '../../parts/fields.tsx';
+import { OutdatedNotice, useSeenVersion } from '../../parts/seen-version.tsx';
+import { useLive, useOrder } from '../../state.ts';
 import { PatternPicker } from './pattern-picker.tsx';
 import { type PermissionRow, permissionChanges } from './permission-changes.ts';
 
@@ -17,10 +19,10 @@ const searchMeanings: Readonly<Record<SearchChoice, string>> = {
   cloud: 'by words and meaning, at another gateway',
 };
 const projectSurfaces: readonly ProjectSurface[] = ['auto', 'search', 'direct', 'code', 'full'];
-const permissionWords = ['allow', 'ask', 'deny'] as const;
+export const permissionWords = ['allow', 'ask', 'deny'] as const;
 
 interface ProjectFormProps {
-  /** Left out: a new one. */
+  /** As it is now; left out: a new one. */
   readonly project: ProjectReport | undefined;
   readonly onClose: () => void;
 }
@@ -34,9 +36,9 @@ export function ProjectForm({ project, onClose }: ProjectFormProps) {
   const [search, setSearch] = useState<SearchChoice | null>(before ? before.search : 'hybrid');
   const [surface, setSurface] = useState<ProjectSurface | ''>(project?.surface ?? '');
   const [rules, setRules] = useState<readonly PermissionRow[]>(Object.entries(before?.permissions ?? {}));
+  const version = useSeenVersion(before && settingsOf(before));
   const { isRunning, give } = useOrder();
-  const save = async (event: Event) => {
-    event.preventDefault();
+  const save = async () => {
     const settings = {
       name: name.trim(),
       description: description.trim(),
@@ -44,7 +46,8 @@ export function ProjectForm({ project, onClose }: ProjectFormProps) {
       search,
       surface: surface === '' ? null : surface,
     };
-    const done = !before
+    const { seen } = version;
+    const done = !seen
       ? await give(
           'projects.create',
           { ...settings, permissions: permissionChanges({}, rules) as Record<string, PermissionRow[1]> },
@@ -52,46 +55,46 @@ export function ProjectForm({ project, onClose }: ProjectFormProps) {
         )
       : await give(
           'projects.set',
-          { ...settings, permissions: permissionChanges(before.permissions, rules) },
+          { ...settings, permissions: permissionChanges(seen.permissions, rules), seen },
           `Project ${settings.name} is changed.`,
         );
     if (done) onClose();
   };
   return (
     <Dialog title={project ? `Project ${name}` : 'Create a project'} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)}>
-        {project === undefined && (
-          <FormField label="Name">
-            <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-          </FormField>
-        )}
-        <FormField label="Purpose">
-          <input value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
-        </FormField>
+      <PageForm onSend={() => void save()}>
+        {project === undefined && <TextField label="Name" required value={name} onValue={setName} />}
+        <TextField label="Purpose" value={description} onValue={setDescription} />
         <PatternPicker
           label="Servers"
           hint="* stands for any characters. Servers can also name the project in their own settings."
-          names={[...useView().servers.keys()]}
+          names={[...useLive((view) => view.servers).keys()]}
           chosen={servers}
           onChosen={setServers}
         />
         <SearchToggle search={search} onSearch={setSearch} />
-        <FormField label="Surface">
-          <select
-            value={surface}
-            onChange={({ currentTarget }) => setSurface(currentTarget.value as ProjectSurface | '')} // its options
-          >
-            <option value="">As the config says</option>
-            {projectSurfaces.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </FormField>
+        <SelectField
+          label="Surface"
+          none="As configured"
+          value={surface}
+          choices={projectSurfaces}
+          onValue={setSurface}
+        />
         <PermissionRows rules={rules} onRules={setRules} />
-        <FormButtons label={before ? 'Save' : 'Create project'} isDisabled={isRunning} onCancel={onClose} />
-      </form>
+        {!isRunning && <OutdatedNotice what="This project" version={version} />}
+        <FormButtons
+          label={version.seen ? 'Save' : 'Create project'}
+          isDisabled={isRunning || version.isOutdated}
+          onCancel={onClose}
+        />
+      </PageForm>
     </Dialog>
   );
+}
+
+/** What the form replaces. */
+function settingsOf({ description, servers, search, surface, permissions }: ProjectReport) {
+  return { description, servers: [...servers], search, surface, permissions };
 }
 
 interface SearchToggleProps {
@@ -104,21 +107,14 @@ function SearchToggle({ search, onSearch }: SearchToggleProps) {
   return (
     <fieldset>
       <legend>Context optimization</legend>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={search !== null}
-          onChange={({ currentTarget }) => onSearch(currentTarget.checked ? 'hybrid' : null)}
-        />
-        <span>
-          {search === null
-            ? 'Off: agents cannot discover tools; they call the tools they know.'
-            : 'On: agents find tools.'}
-        </span>
-      </label>
+      <Check isOn={search !== null} onValue={(isOn) => onSearch(isOn ? 'hybrid' : null)}>
+        {search === null
+          ? 'Off: agents cannot discover tools; they call the tools they know.'
+          : 'On: agents find tools.'}
+      </Check>
       {search !== null &&
         Object.entries(searchMeanings).map(([choice, meaning]) => (
-          <label key={choice} class="choice">
+          <label key={choice} class="marked">
             <input
               type="radio"
               name="search"
@@ -144,7 +140,9 @@ function PermissionRows({ rules, onRules }: PermissionRowsProps) {
   return (
     <fieldset>
       <legend>Permissions</legend>
-      <small>Tools as SERVER:TOOL, in which * stands for any characters. The most specific name counts.</small>
+      <p>
+        <small>Tools as SERVER:TOOL, in which * stands for any characters. The most specific name counts.</small>
+      </p>
       {rules.map(([pattern, permission], at) => (
         <div key={at} class="rule">
           <input
@@ -154,23 +152,18 @@ function PermissionRows({ rules, onRules }: PermissionRowsProps) {
             value={pattern}
             onInput={({ currentTarget }) => change(at, [currentTarget.value, permission])}
           />
-          <select
-            aria-label="Permission"
+          <Select
+            label="Permission"
             value={permission}
-            onChange={({ currentTarget }) => change(at, [pattern, currentTarget.value as PermissionRow[1]])} // its options
-          >
-            {permissionWords.map((word) => (
-              <option key={word}>{word}</option>
-            ))}
-          </select>
+            choices={permissionWords}
+            onValue={(word) => change(at, [pattern, word])}
+          />
           <button type="button" aria-label={`Remove ${pattern}`} onClick={() => onRules(rules.toSpliced(at, 1))}>
             ✕
           </button>
         </div>
       ))}
-      <button type="button" onClick={() => onRules([...rules, ['', 'ask']])}>
-        Add a permission
-      </button>
+      <Button label="Add a permission" onClick={() => onRules([...rules, ['', 'ask']])} />
     </fieldset>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { ProjectReport } from '../../../../admin/admin.ts';
-import { Badge, Empty, Facts, WhenFetched } from '../../parts/basic.tsx';
+import { Badge, Button, Empty, Facts, WhenFetched } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
 import { Said, visibleText } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
@@ -23,9 +23,7 @@ export function ProjectList({ named }: { readonly named: string | null }) {
   return (
     <>
       <div class="tools summary">
-        <button type="button" class="main" onClick={() => setEditing('new')}>
-          Create a project
-        </button>
+        <Button label="Create a project" class="main" onClick={() => setEditing('new')} />
         <span>Agents in a project see only its servers.</span>
       </div>
       <WhenFetched answer={list}>
@@ -33,7 +31,7 @@ export function ProjectList({ named }: { readonly named: string | null }) {
           projects.length === 0 ? (
             <Empty title="No projects">A project is a set of servers with its own search and permissions.</Empty>
           ) : (
-            <div class="cards">
+            <div class="box cards">
               {projects
                 .toSorted((a, b) => Number(b.name === named) - Number(a.name === named))
                 .map((project) => (
@@ -48,8 +46,12 @@ export function ProjectList({ named }: { readonly named: string | null }) {
           )
         }
       </WhenFetched>
-      {editing !== undefined && (
-        <ProjectForm project={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+      {editing === 'new' && <ProjectForm project={undefined} onClose={() => setEditing(undefined)} />}
+      {editing !== undefined && editing !== 'new' && (
+        <ProjectForm
+          project={list.data?.find(({ name }) => name === editing.name) ?? editing}
+          onClose={() => setEditing(undefined)}
+        />
       )}
     </>
   );
@@ -68,9 +70,7 @@ function ProjectCard({ project, isOpen, onEdit }: ProjectCardProps) {
     <div class="card">
       <details open={isOpen}>
         <summary class="card-head">
-          <strong>
-            <Said text={name} />
-          </strong>
+          <Said as="strong" text={name} />
           <Badge tone={isClosed ? 'bad' : 'quiet'}>{projectOrigins[origin]}</Badge>
           {!isClosed && (
             <small class="why">
@@ -104,7 +104,7 @@ function ProjectFacts({ project }: { readonly project: ProjectReport }) {
         ['Servers', servers.join(', ')],
         ['Matching servers', members.join(', ') || 'none'],
         ['Context optimization', origin === 'servers' ? '' : (search ?? 'off: agents call the tools they know')],
-        ['Surface', surface ?? 'as the config says'],
+        ['Surface', surface ?? 'as configured'],
         ['Permissions', rules.join(', ')],
         ['Tokens', tokens.join(', ')],
         ['Door', <code key="door">{path}</code>],
@@ -116,14 +116,13 @@ function ProjectFacts({ project }: { readonly project: ProjectReport }) {
 
 /** Those of the config file are edited there. */
 function ProjectOrders({ project, onEdit }: { readonly project: ProjectReport; readonly onEdit: () => void }) {
-  const { name, origin, tokens } = project;
-  const status = useOperation('gateway.status', origin === 'file' ? {} : null);
+  const { name, origin, place, tokens } = project;
   const { isRunning, give } = useOrder();
   if (origin === 'file')
     return (
       <p>
         <small>
-          Edit it in {status.data?.configFile ?? 'the config file'}, under “projects”; no restart is needed.
+          This project is in the config file. Change it there, without a restart: <code>{place}</code>
         </small>
       </p>
     );
@@ -131,9 +130,7 @@ function ProjectOrders({ project, onEdit }: { readonly project: ProjectReport; r
   const loss = tokens.length === 0 ? '' : ` Tokens bound to it then find nothing: ${tokens.join(', ')}.`;
   return (
     <div class="tools">
-      <button type="button" onClick={onEdit}>
-        {origin === 'gone' ? 'Define again' : 'Edit'}
-      </button>
+      <Button label={origin === 'gone' ? 'Define again' : 'Edit'} onClick={onEdit} />
       {origin === 'store' && (
         <ConfirmButton
           label="Remove"

@@ -2,9 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
-import { Badge, Empty, FormField, WhenFetched } from '../../parts/basic.tsx';
+import { Badge, Button, Empty } from '../../parts/basic.tsx';
 import { ConfirmButton, Dialog, FormButtons } from '../../parts/dialog.tsx';
-import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { PageForm, TextField } from '../../parts/fields.tsx';
+import { FetchedRows, type RowColumn } from '../../parts/rows.tsx';
 import { Time } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
 
@@ -16,26 +17,12 @@ export function SecretList() {
   const [editing, setEditing] = useState<string | undefined>();
   const { isRunning, give } = useOrder();
   const columns: readonly RowColumn<SecretRow>[] = [
-    { title: 'Name', show: ({ name }) => <strong>{name}</strong>, order: ({ name }) => name },
-    {
-      title: 'State',
-      show: ({ state }) => <Badge tone={state === 'set' ? 'good' : 'bad'}>{state}</Badge>,
-      order: ({ state }) => state,
-    },
-    {
-      title: 'Set',
-      show: ({ setAt }) => setAt && <Time at={setAt} />,
-      order: ({ setAt }) => setAt ?? '',
-      isExtra: true,
-    },
-    { title: 'Used by', show: ({ usedBy }) => usedBy.join(', '), isExtra: true },
+    ...secretFacts,
     {
       title: 'Change',
       show: ({ name, state, usedBy }) => (
         <div class="tools">
-          <button type="button" onClick={() => setEditing(name)}>
-            {state === 'missing' ? 'Set' : 'Replace'}
-          </button>
+          <Button label={state === 'missing' ? 'Set' : 'Replace'} onClick={() => setEditing(name)} />
           {state !== 'missing' && (
             <ConfirmButton
               label="Remove"
@@ -55,9 +42,7 @@ export function SecretList() {
   return (
     <>
       <div class="tools summary">
-        <button type="button" class="main" onClick={() => setEditing('')}>
-          Set a secret
-        </button>
+        <Button label="Set a secret" class="main" onClick={() => setEditing('')} />
         <span>
           Servers refer to one as{' '}
           <code>
@@ -66,49 +51,68 @@ export function SecretList() {
           . Values are never shown.
         </span>
       </div>
-      <WhenFetched answer={list}>
-        {(rows) => (
-          <Rows
-            label="Secrets"
-            rows={rows}
-            columns={columns}
-            keyOf={({ name }) => name}
-            empty={<Empty title="No secrets">Set one, and refer to it in the settings of a server.</Empty>}
-          />
-        )}
-      </WhenFetched>
+      <FetchedRows
+        answer={list}
+        label="Secrets"
+        columns={columns}
+        keyOf={({ name }) => name}
+        empty={<Empty title="No secrets">Set one, and refer to it in the settings of a server.</Empty>}
+      />
       {editing !== undefined && <SecretForm name={editing} onClose={() => setEditing(undefined)} />}
     </>
   );
+}
+
+const secretFacts: readonly RowColumn<SecretRow>[] = [
+  {
+    title: 'Name',
+    show: ({ name }) => <strong>{name}</strong>,
+    below: ({ state }) => <SecretState state={state} />,
+    order: ({ name }) => name,
+  },
+  {
+    title: 'State',
+    show: ({ state }) => <SecretState state={state} />,
+    order: ({ state }) => state,
+    isExtra: true,
+  },
+  {
+    title: 'Set',
+    show: ({ setAt }) => setAt && <Time at={setAt} />,
+    order: ({ setAt }) => setAt ?? '',
+    isExtra: true,
+  },
+  { title: 'Used by', show: ({ usedBy }) => usedBy.join(', '), isExtra: true },
+];
+
+function SecretState({ state }: Pick<SecretRow, 'state'>) {
+  return <Badge tone={state === 'set' ? 'good' : 'bad'}>{state}</Badge>;
 }
 
 function SecretForm({ name: given, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const [name, setName] = useState(given);
   const [value, setValue] = useState('');
   const { isRunning, give } = useOrder();
-  const save = async (event: Event) => {
-    event.preventDefault();
+  const save = async () => {
     if (await give('secrets.set', { name: name.trim(), value }, `Secret ${name.trim()} is set.`)) onClose();
   };
   return (
     <Dialog title={given === '' ? 'Set a secret' : `Secret ${given}`} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)}>
+      <PageForm onSend={() => void save()}>
         {given === '' && (
-          <FormField label="Name" hint="Letters, digits, _ - and .">
-            <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-          </FormField>
+          <TextField label="Name" hint="Letters, digits, _ - and ." required value={name} onValue={setName} />
         )}
-        <FormField label="Value" hint="Stored encrypted. Servers reconnect with it at their next use.">
-          <input
-            type="password"
-            required
-            autocomplete="off"
-            value={value}
-            onInput={({ currentTarget }) => setValue(currentTarget.value)}
-          />
-        </FormField>
+        <TextField
+          label="Value"
+          hint="Stored encrypted. Servers reconnect with it at their next use."
+          type="password"
+          required
+          autocomplete="off"
+          value={value}
+          onValue={setValue}
+        />
         <FormButtons label="Set secret" isDisabled={isRunning} onCancel={onClose} />
-      </form>
+      </PageForm>
     </Dialog>
   );
 }

@@ -2,16 +2,19 @@
 
 import { useState } from 'preact/hooks';
 import type { CreatedToken, InputOf } from '../../../../admin/admin.ts';
-import { FormField } from '../../parts/basic.tsx';
 import { Dialog, FormButtons } from '../../parts/dialog.tsx';
-import { useOperation, useOrder, useView } from '../../state.ts';
+import { Check, PageForm, SelectField, TextField } from '../../parts/fields.tsx';
+import { useLive, useOperation, useOrder } from '../../state.ts';
 import { PatternPicker } from './pattern-picker.tsx';
 
 type TokenScope = NonNullable<InputOf<'tokens.create'>['scopes']>[number];
 
 const scopeMeanings: readonly (readonly [TokenScope, string])[] = [
   ['use', 'Find and call tools, read resources and prompts.'],
-  ['admin', 'Everything that the owner can do: servers, projects, tokens, approvals.'],
+  [
+    'admin',
+    'Everything that the owner can do, on all servers; a limit below counts only for finding and calling tools.',
+  ],
   ['metrics', 'Read the figures at /metrics.'],
   ['optimize', 'Improve descriptions of tools.'],
 ];
@@ -38,61 +41,60 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
   const [servers, setServers] = useState<readonly string[]>([]);
   const [project, setProject] = useState('');
   const [surface, setSurface] = useState('');
-  const [expiry, setExpiry] = useState(0);
+  const [expiry, setExpiry] = useState('Never');
+  const projects = useOperation('projects.list', {}, ['projects']);
   const { isRunning, give } = useOrder();
-  const make = async (event: Event) => {
-    event.preventDefault();
+  const make = async () => {
     const made = await give('tokens.create', {
       name: name.trim(),
       scopes: [...scopes],
       ...(servers.length > 0 && { servers: [...servers] }),
       ...(project !== '' && { project }),
       surface: tokenSurfaces.find((one) => one === surface),
-      expiresInMs: expiries[expiry]?.[1],
+      expiresInMs: expiries.find(([text]) => text === expiry)?.[1],
     });
     if (made) onMade(made);
   };
   return (
     <Dialog title="Create a token" onClose={onClose}>
-      <form onSubmit={(event) => void make(event)}>
-        <FormField label="Name" hint="Letters, digits and . _ @ -">
-          <input
-            required
-            pattern="[A-Za-z0-9][A-Za-z0-9._@\-]{0,63}"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </FormField>
+      <PageForm onSend={() => void make()}>
+        <TextField
+          label="Name"
+          hint="Letters, digits and . _ @ -"
+          required
+          pattern="[A-Za-z0-9][A-Za-z0-9._@\-]{0,63}"
+          value={name}
+          onValue={setName}
+        />
         <ScopePicker scopes={scopes} onScopes={setScopes} />
         <PatternPicker
           label="Servers"
           hint="Leave empty for all servers. * stands for any characters."
-          names={[...useView().servers.keys()]}
+          names={[...useLive((view) => view.servers).keys()]}
           chosen={servers}
           onChosen={setServers}
         />
-        <div class="fields">
-          <ProjectSelect project={project} onProject={setProject} />
-          <FormField label="Surface" hint="What its agents see, unless their URL names a surface.">
-            <select value={surface} onChange={({ currentTarget }) => setSurface(currentTarget.value)}>
-              <option value="">As the config says</option>
-              {tokenSurfaces.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </FormField>
-          <FormField label="Expires">
-            <select value={expiry} onChange={({ currentTarget }) => setExpiry(Number(currentTarget.value))}>
-              {expiries.map(([text], at) => (
-                <option key={text} value={at}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </FormField>
+        <div class="grid fields">
+          <SelectField
+            label="Project"
+            hint="The token then sees only this project."
+            none="None"
+            value={project}
+            choices={(projects.data ?? []).map((one) => one.name)}
+            onValue={setProject}
+          />
+          <SelectField
+            label="Surface"
+            hint="What its agents see, unless their URL names a surface."
+            none="As configured"
+            value={surface}
+            choices={tokenSurfaces}
+            onValue={setSurface}
+          />
+          <SelectField label="Expires" value={expiry} choices={expiries.map(([text]) => text)} onValue={setExpiry} />
         </div>
         <FormButtons label="Create token" isDisabled={isRunning || scopes.length === 0} onCancel={onClose} />
-      </form>
+      </PageForm>
     </Dialog>
   );
 }
@@ -107,38 +109,14 @@ function ScopePicker({ scopes, onScopes }: ScopePickerProps) {
     <fieldset>
       <legend>Scopes</legend>
       {scopeMeanings.map(([scope, meaning]) => (
-        <label key={scope} class="choice">
-          <input
-            type="checkbox"
-            checked={scopes.includes(scope)}
-            onChange={({ currentTarget }) =>
-              onScopes(currentTarget.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
-            }
-          />
-          <span>
-            <strong>{scope}</strong> {meaning}
-          </span>
-        </label>
+        <Check
+          key={scope}
+          isOn={scopes.includes(scope)}
+          onValue={(isOn) => onScopes(isOn ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
+        >
+          <strong>{scope}</strong> {meaning}
+        </Check>
       ))}
     </fieldset>
-  );
-}
-
-interface ProjectSelectProps {
-  readonly project: string;
-  readonly onProject: (name: string) => void;
-}
-
-function ProjectSelect({ project, onProject }: ProjectSelectProps) {
-  const projects = useOperation('projects.list', {}, ['projects']);
-  return (
-    <FormField label="Project" hint="The token then sees only this project.">
-      <select value={project} onChange={({ currentTarget }) => onProject(currentTarget.value)}>
-        <option value="">None</option>
-        {(projects.data ?? []).map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </FormField>
   );
 }

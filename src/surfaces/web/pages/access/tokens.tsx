@@ -2,9 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import type { CreatedToken, TokenReport } from '../../../../admin/admin.ts';
-import { Badge, Empty, WhenFetched } from '../../parts/basic.tsx';
+import { Badge, Button, Empty } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
-import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { Check } from '../../parts/fields.tsx';
+import { FetchedRows, type RowColumn } from '../../parts/rows.tsx';
 import { Ago, Time } from '../../parts/texts.tsx';
 import { setQuery, useAddress } from '../../router.ts';
 import { useOperation, useOrder, usePageState } from '../../state.ts';
@@ -23,25 +24,18 @@ export function TokenList() {
   return (
     <>
       <div class="tools summary">
-        <button type="button" class="main" onClick={() => setMaking(true)}>
-          Create a token
-        </button>
-        <label>
-          <input type="checkbox" checked={showsEnded} onChange={() => setShowsEnded(!showsEnded)} /> Show revoked and
-          expired
-        </label>
+        <Button label="Create a token" class="main" onClick={() => setMaking(true)} />
+        <Check isOn={showsEnded} onValue={setShowsEnded}>
+          Show revoked and expired
+        </Check>
       </div>
-      <WhenFetched answer={list}>
-        {(rows) => (
-          <Rows
-            label="Tokens"
-            rows={rows}
-            columns={columns}
-            keyOf={({ id }) => id}
-            empty={<Empty title="No tokens" />}
-          />
-        )}
-      </WhenFetched>
+      <FetchedRows
+        answer={list}
+        label="Tokens"
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No tokens" />}
+      />
       {isMaking && (
         <TokenForm
           onClose={() => setMaking(false)}

@@ -1,21 +1,9 @@
-/** The filter of the audit in the address, and its records for other programs. */
+/** Records of the audit for other programs. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditLine } from '../../../../admin/admin.ts';
-import { auditFilterIn, auditQuestion } from './audit-filter.ts';
 import { exportHead, exportLine } from './write-records.ts';
-
-test('the address holds the filter, and spans of time end now', () => {
-  const filter = auditFilterIn(new URLSearchParams('kind=access&server=%20&since=2h&before=7&tool=read'));
-  assert.deepEqual(filter, { kind: 'access', since: '2h', tool: 'read' });
-  const question = auditQuestion(filter, Date.UTC(2026, 0, 1, 12));
-  assert.deepEqual(JSON.parse(JSON.stringify(question)), {
-    kind: 'access',
-    tool: 'read',
-    since: '2026-01-01T10:00:00.000Z',
-  });
-});
 
 test('a cell that a spreadsheet would run is written as a text', () => {
   const record = {

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { InputOf } from '../../../../admin/admin.ts';
+import { Button } from '../../parts/basic.tsx';
 import { saveFile } from '../../parts/download.ts';
 import { formatCount } from '../../parts/texts.tsx';
 import { run } from '../../session.ts';
@@ -36,11 +37,7 @@ export function ExportButton({ label, format, question }: ExportButtonProps) {
       setRunning(false);
     }
   };
-  return (
-    <button type="button" disabled={isRunning} onClick={() => void save()}>
-      {isRunning ? 'Exporting …' : label}
-    </button>
-  );
+  return <Button label={isRunning ? 'Exporting …' : label} disabled={isRunning} onClick={() => void save()} />;
 }
 
 async function exportRecords(question: InputOf<'audit.list'>, format: ExportFormat) {

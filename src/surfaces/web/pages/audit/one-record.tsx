@@ -9,6 +9,7 @@ import { useOperation } from '../../state.ts';
 export function OneRecord({ id }: { readonly id: number }) {
   const found = useOperation('audit.list', Number.isSafeInteger(id) ? { before: id + 1, limit: 1 } : null);
   const said = (text: string | null) => text && <Said text={text} />;
+  const code = (text: string | null) => text && <code>{said(text)}</code>;
   return (
     <WhenFetched answer={found}>
       {({ records: [record] }) =>
@@ -43,11 +44,11 @@ export function OneRecord({ id }: { readonly id: number }) {
                 ['Project', said(record.project)],
                 ['Server', said(record.server)],
                 ['Tool', said(record.tool)],
-                ['Request id', said(record.requestId)],
+                ['Request id', code(record.requestId)],
                 ['JSON-RPC id', said(record.rpcId)],
-                ['Trace', said(record.trace)],
-                ['Session', said(record.session)],
-                ['Arguments hash', said(record.argumentsHash)],
+                ['Trace', code(record.trace)],
+                ['Session', code(record.session)],
+                ['Arguments hash', code(record.argumentsHash)],
               ]}
             />
             <JsonPart title="Arguments" value={record.arguments} />

@@ -1,7 +1,7 @@
 /** Calls over an hour, a day or a month: how many, how fast, and how they failed. */
 
 import type { MetricSeries, StepFigures } from '../../../../admin/admin.ts';
-import { Empty, WhenFetched } from '../../parts/basic.tsx';
+import { Button, Empty, WhenFetched } from '../../parts/basic.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { OutcomeChart, OutcomeFigures } from '../../parts/outcome.tsx';
 import { outcomeLines } from '../../parts/outcome-words.ts';
@@ -27,9 +27,7 @@ export function CallCharts({ filter: { server, tool, ...others }, span: wanted }
     <>
       <fieldset class="tools" aria-label="Span">
         {Object.entries(spans).map(([value, title]) => (
-          <button key={value} type="button" aria-pressed={value === span} onClick={() => setQuery({ span: value })}>
-            {title}
-          </button>
+          <Button key={value} label={title} aria-pressed={value === span} onClick={() => setQuery({ span: value })} />
         ))}
         <small>
           {scopeText(server, tool)}{' '}
@@ -66,7 +64,7 @@ function SeriesCharts({ series: { steps, isComplete }, stepMs }: SeriesProps) {
       <div class="figures">
         <OutcomeFigures steps={outcomes} />
       </div>
-      <div class="charts">
+      <div class="grid charts">
         <OutcomeChart label="Calls" steps={outcomes} {...axis} />
         <Chart
           {...{ label: 'Latency', kind: 'lines', format: formatMs, ...axis }}

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditLine } from '../../../../admin/admin.ts';
+import { filterIn, timeIn } from '../../parts/address-filter.ts';
 import { callDetailOf, calledName } from './call-detail.ts';
-import { type CallFilter, filterIn, isShown, queryOf, timeIn } from './call-filter.ts';
+import { type CallFilter, filterNames, isShown, queryOf } from './call-filter.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const call = {
@@ -13,8 +14,8 @@ const call = {
 } as AuditLine;
 
 test('the address holds the filter, and nothing else of it counts', () => {
-  const query = new URLSearchParams('server=git&tab=charts&outcome=&since=15m');
-  assert.deepEqual(filterIn(query), { server: 'git', since: '15m' });
+  const query = new URLSearchParams('server=git&tab=charts&outcome=&principal=%20&since=15m');
+  assert.deepEqual(filterIn(query, filterNames), { server: 'git', since: '15m' });
 });
 
 test('a time is how long ago, or a date; anything else is none', () => {
@@ -22,7 +23,7 @@ test('a time is how long ago, or a date; anything else is none', () => {
   assert.equal(timeIn('2026-01-01T11:00:00.000Z', now), now - 3_600_000);
   assert.equal(timeIn('yesterday', now), undefined);
   assert.deepEqual(queryOf({ server: 'git', since: '1h', until: 'never' }, now), {
-    ...{ kind: 'execution', server: 'git', outcome: undefined, until: undefined },
+    ...{ kind: 'execution', server: 'git', until: undefined },
     since: '2026-01-01T11:00:00.000Z',
   });
 });

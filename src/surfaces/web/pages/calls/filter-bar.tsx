@@ -1,20 +1,14 @@
 /** The filter of the calls; it is kept in the address, so that it can be linked to and comes back with the page. */
 
 import { errorCodes } from '../../../../base/errors.ts';
-import { FormField } from '../../parts/basic.tsx';
+import { timeSpans } from '../../parts/address-filter.ts';
+import { Button, FormField } from '../../parts/basic.tsx';
 import { DraftInput } from '../../parts/draft-input.tsx';
+import { SelectField } from '../../parts/fields.tsx';
 import { failureOutcomes, outcomeWords } from '../../parts/outcome-words.ts';
 import { setQuery } from '../../router.ts';
-import { useOperation, useView } from '../../state.ts';
+import { useLive, useOperation } from '../../state.ts';
 import { type CallFilter, filterNames } from './call-filter.ts';
-
-const times: readonly (readonly [string, string])[] = [
-  ['', 'Any time'],
-  ['15m', 'Last 15 minutes'],
-  ['1h', 'Last hour'],
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-];
 
 /** The codes that a call can end with come first, up to this one. */
 const callCodes = errorCodes.slice(0, errorCodes.indexOf('CANCELLED') + 1);
@@ -31,18 +25,28 @@ interface FilterBarProps {
 }
 
 export function CallFilterBar({ filter, isOfSums }: FilterBarProps) {
-  const view = useView();
+  const known = useLive((view) => view.servers);
   const { server } = filter;
-  const called = useOperation('metrics.tools', server === undefined || !view.servers.has(server) ? {} : { server });
+  const called = useOperation('metrics.tools', server === undefined || !known.has(server) ? {} : { server });
   const tokens = useOperation('tokens.list', {}, ['tokens']);
   const used = useOperation('metrics.servers', {});
   // Calls of a server outlive it.
-  const servers = [...new Set([...view.servers.keys(), ...(used.data ?? []).map(({ server: name }) => name)])];
+  const servers = [...new Set([...known.keys(), ...(used.data ?? []).map(({ server: name }) => name)])];
   const tools = (called.data?.tools ?? []).map(({ toolKey }) => toolKey.slice(toolKey.indexOf(':') + 1));
   const people = [...new Set(['owner', 'agent', ...(tokens.data ?? []).map(({ name }) => name)])];
+  const chosen = (name: (typeof filterNames)[number]) => ({
+    value: filter[name] ?? '',
+    onValue: (value: string) => setQuery({ [name]: value }),
+  });
   return (
     <div class="filters">
-      <FilterSelect label="Server" name="server" filter={filter} choices={servers} clears="tool" />
+      <SelectField
+        label="Server"
+        none="All"
+        value={server ?? ''}
+        choices={servers}
+        onValue={(value) => setQuery({ server: value, tool: undefined })}
+      />
       <FormField label="Tool">
         <DraftInput type="search" list="call-tools" value={filter.tool ?? ''} onCommit={(tool) => setQuery({ tool })} />
         <datalist id="call-tools">
@@ -53,81 +57,39 @@ export function CallFilterBar({ filter, isOfSums }: FilterBarProps) {
       </FormField>
       {!isOfSums && (
         <>
-          <FilterSelect label="Token" name="principal" filter={filter} choices={people} />
-          <FilterSelect label="Outcome" name="outcome" filter={filter} choices={callOutcomes} />
-          <FilterSelect label="Error" name="errorType" filter={filter} choices={callCodes} />
+          <SelectField label="Token" none="All" choices={people} {...chosen('principal')} />
+          <SelectField label="Outcome" none="All" choices={callOutcomes} {...chosen('outcome')} />
+          <SelectField label="Error" none="All" choices={callCodes} {...chosen('errorType')} />
           <TimeFilter filter={filter} />
         </>
       )}
       {Object.keys(filter).length > 0 && (
-        <button
-          type="button"
+        <Button
+          label="Clear filter"
           onClick={() => setQuery(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
-        >
-          Clear filter
-        </button>
+        />
       )}
     </div>
   );
 }
 
-interface SelectProps {
-  readonly label: string;
-  readonly name: (typeof filterNames)[number];
-  readonly filter: CallFilter;
-  readonly choices: readonly (string | readonly [string, string])[];
-  /** Another one that means nothing after a change. */
-  readonly clears?: (typeof filterNames)[number];
-}
-
-function FilterSelect({ label, name, filter, choices, clears }: SelectProps) {
-  const value = filter[name] ?? '';
-  const rows = choices.map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice));
-  // A value that is gone, or came by a link, stays visible.
-  if (value !== '' && !rows.some(([one]) => one === value)) rows.push([value, value]);
-  return (
-    <FormField label={label}>
-      <select
-        value={value}
-        onChange={({ currentTarget }) =>
-          setQuery({ [name]: currentTarget.value, ...(clears && { [clears]: undefined }) })
-        }
-      >
-        <option value="">All</option>
-        {rows.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </FormField>
-  );
-}
-
 /** A span up to now, or two times. */
 function TimeFilter({ filter: { since = '', until = '' } }: { readonly filter: CallFilter }) {
-  const isSpan = until === '' && times.some(([span]) => span === since);
+  const isSpan = until === '' && (since === '' || timeSpans.some(([span]) => span === since));
   return (
     <>
-      <FormField label="Time">
-        <select
-          value={isSpan ? since : 'between'}
-          onChange={({ currentTarget: { value } }) =>
-            setQuery(
-              value === 'between'
-                ? { since: new Date(Date.now() - 3_600_000).toISOString(), until: undefined }
-                : { since: value, until: undefined },
-            )
-          }
-        >
-          {times.map(([span, text]) => (
-            <option key={span} value={span}>
-              {text}
-            </option>
-          ))}
-          <option value="between">From … to …</option>
-        </select>
-      </FormField>
+      <SelectField
+        label="Time"
+        none="Any time"
+        value={isSpan ? since : 'between'}
+        choices={[...timeSpans, ['between', 'From … to …']]}
+        onValue={(value) =>
+          setQuery({
+            since: value === 'between' ? new Date(Date.now() - 3_600_000).toISOString() : value,
+            until: undefined,
+          })
+        }
+      />
       {!isSpan && (
         <>
           <TimeInput label="From" name="since" value={since} />

@@ -6,15 +6,15 @@ import { Badge, Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { OutcomeBadge } from '../../parts/outcome.tsx';
 import { outcomeWords } from '../../parts/outcome-words.ts';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
-import { Ago, formatBytes, formatMs, Said, SaidLines, Time } from '../../parts/texts.tsx';
+import { Ago, formatBytes, formatMs, Said, SaidLines, Time, ToolLink } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
-import { useOperation, useView } from '../../state.ts';
+import { useLive, useOperation } from '../../state.ts';
 import { ToldReason } from '../tools/why-missing.tsx';
 import { type CallDetail, callDetailOf, calledName, stageWords, troubleWords, wayWords } from './call-detail.ts';
 import { callLink } from './timeline.tsx';
 
 export function OneCall({ id }: { readonly id: number }) {
-  const known = useView().records.find((record) => record.id === id);
+  const known = useLive(({ records }) => records.find((record) => record.id === id));
   // The newest record before the next id is this call, if the audit still has it.
   const found = useOperation('audit.list', known || !Number.isSafeInteger(id) ? null : { before: id + 1, limit: 1 });
   if (known) return <CallShown call={known} />;
@@ -44,17 +44,16 @@ function CallShown({ call }: { readonly call: AuditLine }) {
       <p>
         <a href={pageLink(['calls'])}>← All calls</a>
       </p>
-      <section class="panel" aria-label="Call">
-        <header class="panel-head">
-          <h2>
-            <Said text={calledName(call)} />
-          </h2>
-          <div class="tools">
+      <Panel
+        title={calledName(call)}
+        tools={
+          <>
             <OutcomeBadge outcome={call.outcome} />
             {detail.isCached && <Badge tone="quiet">cached result</Badge>}
             {detail.isCorrected && <Badge tone="warn">arguments corrected</Badge>}
-          </div>
-        </header>
+          </>
+        }
+      >
         <p>
           <Time at={call.time} /> (<Ago at={call.time} />
           {durationMs !== null && <>, took {formatMs(durationMs)}</>})
@@ -70,7 +69,7 @@ function CallShown({ call }: { readonly call: AuditLine }) {
         </p>
         <Trouble call={call} detail={detail} />
         <Stages detail={detail} />
-      </section>
+      </Panel>
       <Panel title="Details">
         <Facts rows={factsOf(call, detail)} />
       </Panel>
@@ -109,11 +108,7 @@ function Trouble({ call, detail: { error, alternatives } }: PartProps) {
   return (
     <div class={`notice ${outcomeWords[outcome]?.tone === 'bad' ? 'bad' : 'warn'}`}>
       <strong>{words ?? 'The call failed.'}</strong> {errorType && <code>{errorType}</code>}
-      {error !== null && error !== words && (
-        <p>
-          <Said text={error} />
-        </p>
-      )}
+      {error !== null && error !== words && <Said as="p" text={error} />}
       {outcome === 'refused' && server === null && <WhyRefused call={call} />}
       {alternatives.length > 0 && (
         <p>
@@ -121,9 +116,7 @@ function Trouble({ call, detail: { error, alternatives } }: PartProps) {
           {alternatives.map((key, at) => (
             <>
               {at > 0 && ', '}
-              <a key={key} href={pageLink(['tools', key])}>
-                <Said text={key} />
-              </a>
+              <ToolLink key={key} toolKey={key} />
             </>
           ))}
         </p>
@@ -152,9 +145,9 @@ function Stages({ detail: { stages } }: { readonly detail: CallDetail }) {
   if (stages.length === 0) return null;
   const whole = stages.reduce((sum, [, ms]) => sum + ms, 0);
   return (
-    <div class="stages">
+    <div>
       <h3>Stages</h3>
-      <div class="stage-bar" aria-hidden="true">
+      <div class="segments stages" aria-hidden="true">
         {stages.map(([name, ms]) => (
           <span
             key={name}
@@ -163,7 +156,7 @@ function Stages({ detail: { stages } }: { readonly detail: CallDetail }) {
           />
         ))}
       </div>
-      <ul class="legend">
+      <ul class="list legend">
         {stages.map(([name, ms]) => (
           <li key={name}>
             <span class="swatch" style={{ background: stageColour(name) }} />
@@ -194,9 +187,7 @@ function factsOf(call: AuditLine, detail: CallDetail): (readonly [string, Compon
         <a href={pageLink(['calls'], { principal: principal.id })}>
           <Said text={principal.name} />
         </a>{' '}
-        <small>
-          <Said text={principal.id} />
-        </small>
+        <Said as="small" text={principal.id} />
       </>,
     ],
     ['Client', said(client)],
@@ -206,7 +197,7 @@ function factsOf(call: AuditLine, detail: CallDetail): (readonly [string, Compon
     ['Result', bytes(detail.resultBytes)],
     ['Request id', requestId && <code>{requestId}</code>],
     ['JSON-RPC id', said(rpcId)],
-    ['Trace', said(trace)],
+    ['Trace', trace && <code>{said(trace)}</code>],
     ['Session', session && <code>{session}</code>],
     ['Arguments hash', argumentsHash && <code class="cut">{argumentsHash}</code>],
     ['Record', String(call.id)],
@@ -214,10 +205,21 @@ function factsOf(call: AuditLine, detail: CallDetail): (readonly [string, Compon
 }
 
 const recordColumns: readonly RowColumn<AuditLine>[] = [
-  { title: 'Time', show: ({ time }) => <Time at={time} /> },
-  { title: 'Kind', show: ({ kind }) => kind },
-  { title: 'Subject', show: (record) => <Said text={calledName(record)} /> },
-  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+  {
+    title: 'Time',
+    show: ({ time }) => <Time at={time} />,
+    below: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
+  },
+  { title: 'Kind', show: ({ kind }) => kind, isExtra: true },
+  {
+    title: 'Subject',
+    show: (record) => (
+      <span class="wraps">
+        <Said text={calledName(record)} />
+      </span>
+    ),
+  },
+  { title: 'Outcome', show: ({ outcome }) => <OutcomeBadge outcome={outcome} />, isExtra: true },
   { title: 'Took', show: ({ durationMs }) => formatMs(durationMs), isNumber: true, isExtra: true },
 ];
 

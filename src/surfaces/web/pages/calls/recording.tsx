@@ -1,10 +1,11 @@
 /** Recording: arguments and results of one server for a while, kept in the memory of the gateway alone. */
 
 import { useState } from 'preact/hooks';
-import { Badge, Empty, Failed, FormField, Loading } from '../../parts/basic.tsx';
+import { Badge, Button, Empty, Failed, FormField, Loading } from '../../parts/basic.tsx';
+import { PageForm, SelectField } from '../../parts/fields.tsx';
 import { OutcomeBadge } from '../../parts/outcome.tsx';
 import { Ago, formatBytes, formatCount, formatMs, Said, SaidLines, Time } from '../../parts/texts.tsx';
-import { useNow, useOrder, useView } from '../../state.ts';
+import { useLive, useNow, useOrder } from '../../state.ts';
 import { type RecordedRow, useRecording } from './use-recording.ts';
 
 const longestMinutes = 30;
@@ -23,7 +24,7 @@ export function CallRecording() {
     <>
       {!isRunning && <StartRecording />}
       {recording && (
-        <div class="timeline-head">
+        <div class="tools timeline-head">
           <span>
             {isRunning ? <Badge tone="bad">● recording</Badge> : <Badge tone="quiet">ended</Badge>}{' '}
             <strong>{recording.server}</strong>: {formatCount(recording.callCount)}{' '}
@@ -33,17 +34,15 @@ export function CallRecording() {
             {isRunning ? <Ago at={recording.endsAt} /> : <Time at={recording.readableUntil} />}
           </span>
           {isRunning && (
-            <button
-              type="button"
+            <Button
+              label="Stop recording"
               disabled={order.isRunning}
               onClick={() => void order.give('recording.stop', {}, 'The recording has ended.')}
-            >
-              Stop recording
-            </button>
+            />
           )}
         </div>
       )}
-      <ol class="recorded">
+      <ol class="list lined">
         {calls.toReversed().map((call) => (
           <RecordedCallItem key={call.number} call={call} />
         ))}
@@ -56,31 +55,21 @@ export function CallRecording() {
 }
 
 function StartRecording() {
-  const servers = [...useView().servers.keys()];
+  const servers = [...useLive((view) => view.servers).keys()];
   const [server, setServer] = useState('');
   const [minutes, setMinutes] = useState(usualMinutes);
   const order = useOrder();
-  const start = (event: Event) => {
-    event.preventDefault();
+  const start = () => {
     void order.give('recording.start', { server, minutes }, `Recording ${server}.`);
   };
   return (
-    <form onSubmit={start}>
+    <PageForm onSend={start}>
       <p>
         Record arguments and results of one server, to see what agents send and what they get. Secrets are masked, long
         texts are cut, and nothing is written to disk. A new recording replaces the last one.
       </p>
       <div class="filters">
-        <FormField label="Server">
-          <select required value={server} onChange={({ currentTarget }) => setServer(currentTarget.value)}>
-            <option value="">Choose …</option>
-            {servers.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </FormField>
+        <SelectField label="Server" none="Choose …" isRequired value={server} choices={servers} onValue={setServer} />
         <FormField label={`Minutes (at most ${longestMinutes})`}>
           <input
             type="number"
@@ -95,7 +84,7 @@ function StartRecording() {
           Start recording
         </button>
       </div>
-    </form>
+    </PageForm>
   );
 }
 
@@ -106,11 +95,8 @@ function RecordedCallItem({ call }: { readonly call: RecordedRow }) {
   return (
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary class="recorded-head">
-          <Time at={time} /> <OutcomeBadge outcome={outcome} />{' '}
-          <strong>
-            <Said text={tool} />
-          </strong>{' '}
+        <summary class="said">
+          <Time at={time} /> <OutcomeBadge outcome={outcome} /> <Said as="strong" text={tool} />{' '}
           <small>
             <Said text={principal.name} /> · {formatMs(durationMs)}
             {call.isCached && ' · cached result'}
@@ -118,11 +104,7 @@ function RecordedCallItem({ call }: { readonly call: RecordedRow }) {
         </summary>
         {isOpen && (
           <>
-            {error !== null && (
-              <p class="notice bad">
-                <Said text={error} />
-              </p>
-            )}
+            {error !== null && <Said as="p" class="notice bad" text={error} />}
             <h3>Arguments ({formatBytes(requestBytes)})</h3>
             <SaidLines label="Arguments" text={JSON.stringify(call.arguments, null, 2)} />
             {corrections.map((correction) => (

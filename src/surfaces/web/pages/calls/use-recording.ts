@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
 import { type ApiError, run } from '../../session.ts';
-import { asApiError, useView } from '../../state.ts';
+import { asApiError, useRevision } from '../../state.ts';
 
 type RecordingPage = OutputOf<'recording.read'>;
 export type RecordedRow = RecordingPage['calls'][number];
@@ -17,7 +17,7 @@ interface Recorded {
 }
 
 export function useRecording(): Recorded {
-  const revision = useView().revisions.recording;
+  const revision = useRevision(['recording']);
   const [recorded, setRecorded] = useState<Recorded>({ recording: undefined, calls: [], error: undefined });
   useEffect(() => {
     const stop = new AbortController();

@@ -1,17 +1,19 @@
 /** The calls of the timeline: those of the audit, older ones when asked for, and new ones as they come. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { AuditLine } from '../../../../admin/admin.ts';
+import type { AuditLine, OutputOf } from '../../../../admin/admin.ts';
 import { type ApiError, run } from '../../session.ts';
-import { asApiError, useThrottled, useView } from '../../state.ts';
+import { asApiError, useLive, usePageState, useRevision } from '../../state.ts';
 import { type CallFilter, isShown, queryOf } from './call-filter.ts';
 
 interface Known {
-  /** The newest first; undefined before the first answer. */
+  /** The newest first, none missing in between; undefined before the first answer. */
   readonly calls: readonly AuditLine[] | undefined;
   /** Where the next page of older ones begins; null: there is none. */
   readonly next: number | null;
   readonly error: ApiError | undefined;
+  /** False while the newest ones are asked for: those that come meanwhile are added to the answer. */
+  readonly isCurrent: boolean;
 }
 
 export interface Timeline extends Known {
@@ -20,63 +22,78 @@ export interface Timeline extends Known {
 }
 
 const pageLength = 100;
+/** Calls that may have been missed and are still joined to those before them; after more, the list begins anew. */
+const mostMissed = 1_000;
 /** Calls that a page left open keeps; older ones can be asked for again. */
-const mostCalls = 10_000;
-/** New calls are drawn together: nobody reads faster, and drawing a table is expensive. */
-const drawMs = 250;
-const nothing: Known = { calls: undefined, next: null, error: undefined };
+const mostCalls = 2_000;
+const nothing: Known = { calls: undefined, next: null, error: undefined, isCurrent: false };
 
 /** For one filter: the component needs another key for another filter. */
 export function useTimeline(filter: CallFilter): Timeline {
-  const records = useThrottled(useView().records, drawMs);
+  const { live } = usePageState();
+  const records = useLive((view) => view.records);
+  const snapshot = useRevision([]);
   const [known, setKnown] = useState(nothing);
-  const [again, setAgain] = useState(0);
-  const reload = useCallback(() => setAgain((count) => count + 1), []);
-  const newest = useRef(0);
-  newest.current = records[0]?.id ?? 0;
+  const { calls, next, isCurrent } = known;
   /** The last record that was looked at, whether it is shown or not. */
   const seen = useRef(0);
-  const stopLoading = useRef<AbortController | undefined>(undefined);
-  const load = useCallback(async (before: number | undefined) => {
+  const loading = useRef<AbortController | undefined>(undefined);
+  const load = useCallback(async (limit: number, before?: number) => {
+    loading.current?.abort();
     const stop = new AbortController();
-    stopLoading.current = stop;
+    loading.current = stop;
     try {
-      const query = { ...queryOf(filter, Date.now()), before, limit: pageLength };
-      const page = await run('audit.list', query, stop.signal);
-      const kept = (calls: Known['calls']) => (before === undefined ? [] : (calls ?? []));
-      setKnown(({ calls }) => ({ calls: [...kept(calls), ...page.records], next: page.next, error: undefined }));
+      const page = await run('audit.list', { ...queryOf(filter, Date.now()), before, limit }, stop.signal);
+      setKnown((now) => (before === undefined ? withNewest(now, page) : withOlder(now, page, before)));
     } catch (error) {
       if (!stop.signal.aborted) setKnown((now) => ({ ...now, error: asApiError(error) }));
     } finally {
-      if (stopLoading.current === stop) stopLoading.current = undefined;
+      if (loading.current === stop) loading.current = undefined;
     }
   }, []);
-  useEffect(() => {
-    setKnown(nothing);
+  const reload = () => {
     // The answer has all of these: records are written before their events are sent.
-    seen.current = newest.current;
-    void load(undefined);
-    return () => stopLoading.current?.abort();
-  }, [load, again]);
-  const isReady = known.calls !== undefined;
+    seen.current = live.view.records[0]?.id ?? 0;
+    setKnown((now) => ({ ...now, error: undefined, isCurrent: false }));
+    void load(calls ? mostMissed : pageLength);
+  };
+  useEffect(() => () => loading.current?.abort(), []);
+  useEffect(reload, [snapshot]);
   useEffect(() => {
-    if (!isReady) return;
-    // After a lost connection, some records may have come without an event.
-    if ((records.at(-1)?.id ?? 0) > seen.current + 1 && seen.current > 0) return reload();
+    if (!isCurrent) return;
+    // A tab in the background gets many at once, and the view holds the newest of them alone.
+    if ((records.at(-1)?.id ?? 0) > seen.current + 1) return reload();
     const fresh = records.filter((record) => record.id > seen.current && isShown(record, filter, Date.now()));
-    seen.current = newest.current;
+    seen.current = records[0]?.id ?? 0;
     if (fresh.length > 0) setKnown((now) => withFresh(now, fresh));
-  }, [records, isReady]);
+  }, [records, isCurrent]);
   const loadOlder = () => {
-    if (known.next !== null && !stopLoading.current) void load(known.next);
+    if (next !== null && !loading.current) void load(pageLength, next);
   };
   return { ...known, loadOlder, reload };
 }
 
+type Page = OutputOf<'audit.list'>;
+
+/** Joined to the calls that are known, or alone where others may be missing in between. */
+function withNewest({ calls = [], next }: Known, page: Page): Known {
+  const isJoined = page.next !== null && (calls[0]?.id ?? 0) >= page.next;
+  const older = isJoined ? calls.filter(({ id }) => id < (page.next ?? 0)) : [];
+  const isLonger = older.length > 0;
+  return { calls: [...page.records, ...older], next: isLonger ? next : page.next, error: undefined, isCurrent: true };
+}
+
+/** Those older than `before`: nothing where new calls have meanwhile taken the place of the oldest ones. */
+function withOlder(known: Known, page: Page, before: number): Known {
+  const { calls = [], next, isCurrent } = known;
+  if (next !== before) return known;
+  return { calls: [...calls, ...page.records], next: page.next, error: undefined, isCurrent };
+}
+
 /** Skips calls that an answer already brought. */
-function withFresh({ calls = [], next, error }: Known, fresh: readonly AuditLine[]): Known {
+function withFresh({ calls = [], next, ...rest }: Known, fresh: readonly AuditLine[]): Known {
   const last = calls[0]?.id ?? 0;
   const all = [...fresh.filter(({ id }) => id > last), ...calls];
   const kept = all.slice(0, mostCalls);
-  return { calls: kept, next: all.length > mostCalls ? (kept.at(-1)?.id ?? null) : next, error };
+  return { ...rest, calls: kept, next: all.length > mostCalls ? (kept.at(-1)?.id ?? null) : next };
 }

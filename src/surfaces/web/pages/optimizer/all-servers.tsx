@@ -1,12 +1,12 @@
 /** The optimizer as a whole: how many descriptions are better, where most is to gain, and what is at work. */
 
-import { Empty, Figure, Panel } from '../../parts/basic.tsx';
+import { dotsOf, type ReportedServer, type ShownReport, sayGain } from '../../../wording/wording.ts';
+import { Button, Empty, Figure, Panel } from '../../parts/basic.tsx';
 import { saveFile } from '../../parts/download.ts';
-import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { extra, numberColumn, type RowColumn, Rows } from '../../parts/rows.tsx';
 import { formatCount } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { useOrder } from '../../state.ts';
-import { dotsOf, type ReportedServer, type ShownReport, sayGain } from './figures.ts';
 import { JobsPanel } from './jobs.tsx';
 import { StartJobButton } from './start-job.tsx';
 import { OptimizerTools } from './tool-table.tsx';
@@ -49,14 +49,14 @@ export function AllServers({ report: { servers, totals } }: { readonly report: S
   );
 }
 
-/** `●●●○○ 3/5 tools optimized`. */
+/** `●●●○○ 3/5`. */
 export function OptimizedShare({ optimizedCount, toolCount }: Pick<ReportedServer, 'optimizedCount' | 'toolCount'>) {
   return (
     <span>
       <span class="dots" aria-hidden="true">
         {dotsOf(optimizedCount, toolCount)}
       </span>{' '}
-      {optimizedCount}/{toolCount} tools optimized
+      {optimizedCount}/{toolCount}
     </span>
   );
 }
@@ -64,24 +64,12 @@ export function OptimizedShare({ optimizedCount, toolCount }: Pick<ReportedServe
 const serverColumns: readonly RowColumn<ReportedServer>[] = [
   { title: 'Server', show: ({ serverName }) => serverName, order: ({ serverName }) => serverName },
   {
-    title: 'Optimized',
+    title: 'Tools optimized',
     show: (row) => <OptimizedShare {...row} />,
     order: ({ optimizedCount, toolCount }) => optimizedCount / Math.max(1, toolCount),
   },
-  {
-    title: 'Gain',
-    show: ({ avgImprovement }) => sayGain(avgImprovement),
-    order: ({ avgImprovement }) => avgImprovement ?? -1,
-    isNumber: true,
-    isExtra: true,
-  },
-  {
-    title: 'Judged',
-    show: ({ totalEvals }) => formatCount(totalEvals),
-    order: ({ totalEvals }) => totalEvals,
-    isNumber: true,
-    isExtra: true,
-  },
+  numberColumn('Gain', ({ avgImprovement }) => avgImprovement, sayGain, extra),
+  numberColumn('Judged', ({ totalEvals }) => totalEvals, formatCount, extra),
 ];
 
 const forms = [
@@ -99,9 +87,12 @@ export function ExportReport({ server }: { readonly server?: string }) {
   return (
     <>
       {forms.map(([label, format, ending, type]) => (
-        <button key={format} type="button" disabled={isRunning} onClick={() => void save(format, ending, type)}>
-          Export as {label}
-        </button>
+        <Button
+          key={format}
+          label={`Export as ${label}`}
+          disabled={isRunning}
+          onClick={() => void save(format, ending, type)}
+        />
       ))}
     </>
   );

@@ -1,12 +1,13 @@
 /** Candidates of a tool: each text with its figures and what keeps it from a promotion; propose, generate, promote, remove. */
 
 import { useState } from 'preact/hooks';
-import { Badge, Empty, FormField, Panel } from '../../parts/basic.tsx';
-import { ConfirmButton, Dialog } from '../../parts/dialog.tsx';
+import { type CandidateResults, figuresFor, type ToolResults, titleWithLength } from '../../../wording/wording.ts';
+import { Badge, Button, Empty, FormField, Panel } from '../../parts/basic.tsx';
+import { ConfirmButton, DangerButtons, Dialog, DialogButton } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/fields.tsx';
 import { TextDiff } from '../../parts/text-diff.tsx';
 import { Said } from '../../parts/texts.tsx';
 import { useOrder, usePageState } from '../../state.ts';
-import { type CandidateResults, figuresFor, type ToolResults, titleWithLength } from './figures.ts';
 import { ShareBars } from './share-bars.tsx';
 
 type Candidate = ToolResults['candidates'][number];
@@ -34,14 +35,16 @@ export function CandidatesPanel({ server, tool, results, own }: CandidatesProps)
       }
     >
       {candidates.length === 0 && <Empty title="No candidates yet">Propose a description, or generate some.</Empty>}
-      {candidates.map((candidate, at) => (
-        <CandidateCard
-          key={candidate.id}
-          {...{ server, tool, candidate, own }}
-          number={at + 1}
-          results={results.results}
-        />
-      ))}
+      <div class="lined">
+        {candidates.map((candidate, at) => (
+          <CandidateCard
+            key={candidate.id}
+            {...{ server, tool, candidate, own }}
+            number={at + 1}
+            results={results.results}
+          />
+        ))}
+      </div>
     </Panel>
   );
 }
@@ -59,8 +62,8 @@ function CandidateCard({ server, tool, candidate, number, own, results }: Candid
   const figures = figuresFor(id, results);
   const remove = () => give('optimize.candidates', { server, tool, remove: id }, 'The candidate is removed.');
   return (
-    <article class="candidate" aria-label={`Candidate ${number}`}>
-      <div class="hit-head">
+    <article aria-label={`Candidate ${number}`}>
+      <div class="hit-head spread">
         <strong>
           Candidate {number}{' '}
           <small>
@@ -82,16 +85,14 @@ function CandidateCard({ server, tool, candidate, number, own, results }: Candid
           </span>
         )}
       </div>
-      <p>
-        <Said text={description} />
-      </p>
+      <Said as="p" text={description} />
       {example && (
         <p>
           <small>Example:</small> <Said text={example} />
         </p>
       )}
       {figures.length === 0 && <p>Not measured yet.</p>}
-      <div class="grid">
+      <div class="grid wide">
         {figures.map((one) => (
           <CandidateFigures key={one.now.judge} figures={one} />
         ))}
@@ -149,9 +150,7 @@ function CandidateFigures({ figures }: { readonly figures: ReturnType<typeof fig
           <p>It does not pass the gates:</p>
           <ul>
             {deciding.refusals.map((reason) => (
-              <li key={reason}>
-                <Said text={reason} />
-              </li>
+              <Said as="li" key={reason} text={reason} />
             ))}
           </ul>
         </>
@@ -178,34 +177,27 @@ function PromoteCandidate({ server, tool, candidate: { id } }: PromoteProps) {
   };
   return (
     <>
-      <button type="button" class="main" disabled={isRunning} onClick={() => void promote()}>
-        Promote
-      </button>
+      <Button label="Promote" class="main" disabled={isRunning} onClick={() => void promote()} />
       {reasons && (
         <Dialog title="It does not pass the gates" onClose={() => setReasons(undefined)}>
           <ul>
             {reasons.map((reason) => (
-              <li key={reason}>
-                <Said text={reason} />
-              </li>
+              <Said as="li" key={reason} text={reason} />
             ))}
           </ul>
-          <FormField label="Reason to promote it anyway" hint="It is recorded, with your name.">
-            <input value={why} maxLength={1_000} onInput={({ currentTarget }) => setWhy(currentTarget.value)} />
-          </FormField>
-          <div class="tools">
-            <button type="button" onClick={() => setReasons(undefined)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              class="danger"
-              disabled={isRunning || why.trim() === ''}
-              onClick={() => void promote(true)}
-            >
-              Promote anyway
-            </button>
-          </div>
+          <TextField
+            label="Reason to promote it anyway"
+            hint="It is recorded, with your name."
+            value={why}
+            maxLength={1_000}
+            onValue={setWhy}
+          />
+          <DangerButtons
+            label="Promote anyway"
+            isDisabled={isRunning || why.trim() === ''}
+            onCancel={() => setReasons(undefined)}
+            onConfirm={() => void promote(true)}
+          />
         </Dialog>
       )}
     </>
@@ -233,23 +225,19 @@ function GenerateCandidates({ server, tool }: OfToolProps) {
 const usualLength = 280;
 
 function ProposeCandidate({ server, tool }: OfToolProps) {
-  const [isOpen, setOpen] = useState(false);
   const [description, setDescription] = useState('');
   const [example, setExample] = useState('');
   const { give, isRunning } = useOrder();
-  const propose = async () => {
+  const propose = async (close: () => void) => {
     const text = { description, ...(example.trim() !== '' && { example }) };
     if (!(await give('optimize.candidates', { server, tool, ...text }, 'The candidate is saved.'))) return;
-    setOpen(false);
+    close();
     setDescription('');
   };
   return (
-    <>
-      <button type="button" onClick={() => setOpen(true)}>
-        Propose …
-      </button>
-      {isOpen && (
-        <Dialog title={`Propose a description of ${tool}`} onClose={() => setOpen(false)}>
+    <DialogButton label="Propose …" title={`Propose a description of ${tool}`}>
+      {(close) => (
+        <>
           <FormField
             label="Description"
             hint={`${[...description].length} of about ${usualLength} characters. Say what it does, when to use it, and when to use another tool.`}
@@ -260,19 +248,20 @@ function ProposeCandidate({ server, tool }: OfToolProps) {
               onInput={({ currentTarget }) => setDescription(currentTarget.value)}
             />
           </FormField>
-          <FormField label="Example" hint="Optional: an example call, shown in details only.">
-            <input value={example} onInput={({ currentTarget }) => setExample(currentTarget.value)} />
-          </FormField>
-          <button
-            type="button"
+          <TextField
+            label="Example"
+            hint="Optional: an example call, shown in details only."
+            value={example}
+            onValue={setExample}
+          />
+          <Button
+            label="Save candidate"
             class="main"
             disabled={isRunning || description.trim() === ''}
-            onClick={() => void propose()}
-          >
-            Save candidate
-          </button>
-        </Dialog>
+            onClick={() => void propose(close)}
+          />
+        </>
       )}
-    </>
+    </DialogButton>
   );
 }

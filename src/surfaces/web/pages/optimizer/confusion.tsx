@@ -2,28 +2,23 @@
 
 import { useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
-import { Empty, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { nameWithin } from '../../../wording/wording.ts';
+import { Button, Empty, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { Said } from '../../parts/texts.tsx';
 import { useOperation } from '../../state.ts';
-import { nameWithin } from './figures.ts';
-import { useFresh } from './use-fresh.ts';
 
 type Confusions = OutputOf<'optimize.confusions'>;
 
 export function ConfusionPanel({ server }: { readonly server: string }) {
-  const answer = useFresh(useOperation('optimize.confusions', { server }, ['tools']));
+  const answer = useOperation('optimize.confusions', { server }, ['tools', 'optimizer']);
   const [isOwn, setOwn] = useState(false);
   return (
     <Panel
       title="Confusions"
       tools={
         <>
-          <button type="button" aria-pressed={!isOwn} onClick={() => setOwn(false)}>
-            As shown now
-          </button>
-          <button type="button" aria-pressed={isOwn} onClick={() => setOwn(true)}>
-            Own descriptions
-          </button>
+          <Button label="As shown now" aria-pressed={!isOwn} onClick={() => setOwn(false)} />
+          <Button label="Own descriptions" aria-pressed={isOwn} onClick={() => setOwn(true)} />
         </>
       }
     >
@@ -84,6 +79,9 @@ function isRight(meant: string | null, chosen: string | null): boolean | undefin
   return meant === null && chosen !== null ? undefined : meant === chosen;
 }
 
+/** The more of the row, the stronger. */
+const shades = { right: '--data-1', wrong: '--data-2', open: '--data-7' } as const;
+
 interface CellProps {
   readonly count: number;
   readonly all: number;
@@ -92,9 +90,10 @@ interface CellProps {
 
 function ConfusionCell({ count, all, isRight: right }: CellProps) {
   const kind = right === undefined ? 'open' : right ? 'right' : 'wrong';
-  const share = all === 0 ? 0 : count / all;
+  const share = Math.round(15 + (65 * count) / Math.max(1, all));
+  const background = `color-mix(in srgb, var(${shades[kind]}) ${share}%, var(--panel))`;
   return (
-    <td class={count === 0 ? 'none' : kind} style={{ '--share': `${Math.round(15 + 65 * share)}%` }}>
+    <td class={count === 0 ? 'soft' : 'number'} style={count === 0 ? {} : { background }}>
       {count === 0 ? '·' : count}
       {count > 0 && right !== undefined && <span class="unseen"> {kind}</span>}
     </td>

@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import type { InputOf, OutputOf } from '../../../../admin/admin.ts';
-import { FormField } from '../../parts/basic.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Button, FormField } from '../../parts/basic.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
+import { Check } from '../../parts/fields.tsx';
 import { SaidLines } from '../../parts/texts.tsx';
 import { useOrder, usePageState } from '../../state.ts';
 
@@ -11,14 +12,10 @@ type RecordFile = Pick<InputOf<'optimize.import'>, 'path' | 'content'>;
 type ImportedFile = OutputOf<'optimize.import'>;
 
 export function ImportRecords({ server }: { readonly server: string }) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" onClick={() => setOpen(true)}>
-        Import records …
-      </button>
-      {isOpen && <ImportForm server={server} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton label="Import records …" title={`Import records of ${server}`}>
+      {(close) => <ImportForm server={server} onClose={close} />}
+    </DialogButton>
   );
 }
 
@@ -47,7 +44,7 @@ function ImportForm({ server, onClose }: { readonly server: string; readonly onC
     setOutcomes(said);
   };
   return (
-    <Dialog title={`Import records of ${server}`} onClose={onClose}>
+    <>
       <FormField label="File" hint="As “Export records” saves it. Every record is checked.">
         <input
           type="file"
@@ -55,24 +52,18 @@ function ImportForm({ server, onClose }: { readonly server: string; readonly onC
           onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
         />
       </FormField>
-      <label class="check">
-        <input type="checkbox" onChange={({ currentTarget }) => setReplace(currentTarget.checked)} /> Replace prompts
-        and promotions that are here
-      </label>
-      <label class="check">
-        <input type="checkbox" onChange={({ currentTarget }) => setPromotions(currentTarget.checked)} /> Restore
-        promotions that pass the gates here, or were forced
-      </label>
+      <Check isOn={replace} onValue={setReplace}>
+        Replace prompts and promotions that are here
+      </Check>
+      <Check isOn={promotions} onValue={setPromotions}>
+        Restore promotions that pass the gates here, or were forced
+      </Check>
       {outcomes.length > 0 && <SaidLines label="Outcome" text={outcomes.join('\n')} />}
       <div class="tools">
-        <button type="button" class="main" disabled={isRunning || files.length === 0} onClick={() => void take()}>
-          Import
-        </button>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <Button label="Import" class="main" disabled={isRunning || files.length === 0} onClick={() => void take()} />
+        <Button label="Close" onClick={onClose} />
       </div>
-    </Dialog>
+    </>
   );
 }
 

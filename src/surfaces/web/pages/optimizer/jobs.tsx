@@ -2,12 +2,11 @@
 
 import { useState } from 'preact/hooks';
 import type { LiveJob } from '../../../../admin/admin.ts';
-import { type Job, percentDone, renderJob } from '../../../wording/wording.ts';
-import { Badge, Empty, Panel, type Tone, WhenFetched } from '../../parts/basic.tsx';
+import { isActiveJob, type Job, percentDone, renderJob, sayClasses } from '../../../wording/wording.ts';
+import { Badge, Button, Empty, Panel, type Tone, WhenFetched } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
 import { SaidLines } from '../../parts/texts.tsx';
-import { useOperation, useOrder, useView } from '../../state.ts';
-import { isActiveJob, promptClasses } from './figures.ts';
+import { useLive, useOperation, useOrder } from '../../state.ts';
 
 const tones: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', paused: 'warn', cancelled: 'quiet' };
 
@@ -16,7 +15,7 @@ const fewJobs = 5;
 
 /** `server`: only jobs that are at work there. */
 export function JobsPanel({ server }: { readonly server?: string }) {
-  const jobs = [...useView().jobs.values()].toReversed();
+  const jobs = [...useLive((view) => view.jobs).values()].toReversed();
   const own = jobs.filter(({ progress }) => server === undefined || progress.serverName === server);
   const [isWhole, setWhole] = useState(false);
   return (
@@ -24,14 +23,12 @@ export function JobsPanel({ server }: { readonly server?: string }) {
       title="Jobs"
       tools={
         own.length > fewJobs && (
-          <button type="button" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
-            Show all {own.length}
-          </button>
+          <Button label={`Show all ${own.length}`} aria-pressed={isWhole} onClick={() => setWhole(!isWhole)} />
         )
       }
     >
       {own.length === 0 && <Empty title="No jobs yet">“Optimize …” starts one.</Empty>}
-      <ul class="jobs">
+      <ul class="list lined">
         {own.slice(0, isWhole ? own.length : fewJobs).map((job) => (
           <JobRow key={job.jobId} job={job} />
         ))}
@@ -48,14 +45,16 @@ function JobRow({ job }: { readonly job: LiveJob }) {
   const percent = Math.floor(percentDone(progress));
   return (
     <li>
-      <div class="hit-head">
+      <div class="hit-head spread">
         <span>
           <Badge tone={tones[state] ?? 'plain'}>{state}</Badge> <code>{jobId}</code>
         </span>
         <span class="tools">
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Hide outcome' : 'Show outcome'}
-          </button>
+          <Button
+            label={isOpen ? 'Hide outcome' : 'Show outcome'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
           {isActiveJob(job) && (
             <ConfirmButton
               label="Cancel job"
@@ -74,17 +73,6 @@ function JobRow({ job }: { readonly job: LiveJob }) {
       {isOpen && <JobOutcome key={state} id={jobId} />}
     </li>
   );
-}
-
-/** "direct 3 of 4, negative 2 of 2": prompts that were right so far with what is being tried. */
-function sayClasses(byCategory: Job['progress']['byCategory'] = {}): string {
-  const counts = byCategory as Readonly<Record<string, { readonly right: number; readonly all: number } | undefined>>;
-  return promptClasses
-    .flatMap((name) => {
-      const count = counts[name];
-      return count ? [`${name} ${Number(count.right.toFixed(2))} of ${count.all}`] : [];
-    })
-    .join(', ');
 }
 
 function JobOutcome({ id }: { readonly id: string }) {

@@ -1,12 +1,12 @@
 /** The descriptions of one server: its tools, what is taken for what, its jobs, and its records as a file. */
 
-import { Empty, Panel } from '../../parts/basic.tsx';
+import type { ShownReport } from '../../../wording/wording.ts';
+import { Button, Empty, Panel } from '../../parts/basic.tsx';
 import { saveFile } from '../../parts/download.ts';
 import { pageLink } from '../../router.ts';
 import { useOrder } from '../../state.ts';
 import { ExportReport, OptimizedShare } from './all-servers.tsx';
 import { ConfusionPanel } from './confusion.tsx';
-import type { ShownReport } from './figures.ts';
 import { ImportRecords } from './import-records.tsx';
 import { JobsPanel } from './jobs.tsx';
 import { StartJobButton } from './start-job.tsx';
@@ -27,7 +27,7 @@ export function OneServer({ name, report }: OneServerProps) {
       </p>
       <Panel title={name} tools={<StartJobButton server={name} />}>
         <p>
-          <OptimizedShare {...server} />
+          <OptimizedShare {...server} /> tools optimized
         </p>
         <OptimizerTools rows={server.tools.map((tool) => ({ ...tool, server: name }))} isWhole={false} />
       </Panel>
@@ -53,8 +53,10 @@ function ExportRecords({ server, isMined }: { readonly server: string; readonly 
     if (answer) saveFile(`${server}-optimizer.json`, 'application/json', JSON.stringify(answer.files, null, 2));
   };
   return (
-    <button type="button" disabled={isRunning} onClick={() => void save()}>
-      {isMined ? 'Export records with mined prompts' : 'Export records'}
-    </button>
+    <Button
+      label={isMined ? 'Export records with mined prompts' : 'Export records'}
+      disabled={isRunning}
+      onClick={() => void save()}
+    />
   );
 }

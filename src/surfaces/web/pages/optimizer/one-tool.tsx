@@ -1,6 +1,15 @@
 /** One description: what agents read, how it does, why it misleads, and what could replace it. */
 
 import { plural } from '../../../../base/plural.ts';
+import {
+  promptClasses,
+  type ReportedTool,
+  type ShownReport,
+  sayEvidence,
+  sayGain,
+  shareOfClass,
+  titleWithLength,
+} from '../../../wording/wording.ts';
 import { Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
 import { TextDiff } from '../../parts/text-diff.tsx';
@@ -8,18 +17,9 @@ import { Said, Time } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { useOperation, useOrder } from '../../state.ts';
 import { CandidatesPanel } from './candidates.tsx';
-import {
-  promptClasses,
-  type ReportedTool,
-  type ShownReport,
-  sayGain,
-  shareOfClass,
-  titleWithLength,
-} from './figures.ts';
 import { PromptsPanel } from './prompts.tsx';
 import { StartJobButton } from './start-job.tsx';
 import { OptimizerStatus } from './tool-table.tsx';
-import { useFresh } from './use-fresh.ts';
 
 interface OneToolProps {
   readonly server: string;
@@ -29,7 +29,7 @@ interface OneToolProps {
 
 export function OneTool({ server, name, report }: OneToolProps) {
   const tool = report.servers.find(({ serverName }) => serverName === server)?.tools.find((one) => one.name === name);
-  const results = useFresh(useOperation('optimize.results', tool ? { server, tool: name } : null, ['tools']));
+  const results = useOperation('optimize.results', tool ? { server, tool: name } : null, ['tools', 'optimizer']);
   if (!tool) return <Empty title={`There is no tool “${server}:${name}”`} />;
   return (
     <>
@@ -111,16 +111,9 @@ function ShownWordings({ tool }: { readonly tool: ReportedTool }) {
   return (
     <>
       <h3>{titleWithLength('Shown to agents: the server’s own', own)}</h3>
-      <p class="wording">
-        <Said text={own || 'The server gives no description.'} />
-      </p>
+      <Said as="p" class="box wording" text={own || 'The server gives no description.'} />
     </>
   );
-}
-
-/** "owner, past the gates", or what the gates went by. */
-function sayEvidence({ by, evidence, judge }: NonNullable<ReportedTool['promotion']>): string {
-  return evidence === 'forced' ? `${by}, past the gates` : `${by}, on ${evidence} evidence of the judge “${judge}”`;
 }
 
 const questionWords: Readonly<Record<keyof ReportedTool['diagnosis']['says'], string>> = {
@@ -140,12 +133,14 @@ function ToolDiagnosis({ tool: { diagnosis } }: { readonly tool: ReportedTool })
       <div class="grid">
         <div>
           <h3>The description says</h3>
-          <ul class="checks">
+          <ul class="list">
             {Object.entries(questionWords).map(([question, words]) => {
               const isSaid = says[question as keyof typeof says];
               return (
-                <li key={question} class={isSaid ? 'right' : 'wrong'}>
-                  <span aria-hidden="true">{isSaid ? '✓' : '✗'}</span>
+                <li key={question}>
+                  <span class={isSaid ? 'good' : 'bad'} aria-hidden="true">
+                    {isSaid ? '✓' : '✗'}
+                  </span>
                   <span class="unseen">{isSaid ? 'yes:' : 'no:'}</span> {words}
                 </li>
               );
@@ -176,9 +171,7 @@ function ToolDiagnosis({ tool: { diagnosis } }: { readonly tool: ReportedTool })
             <h3>Advice</h3>
             <ul>
               {advice.map((sentence) => (
-                <li key={sentence}>
-                  <Said text={sentence} />
-                </li>
+                <Said as="li" key={sentence} text={sentence} />
               ))}
             </ul>
           </div>

@@ -1,11 +1,19 @@
 /** Golden prompts of a tool by class: with each wording right or wrong, and why. */
 
 import { useState } from 'preact/hooks';
-import { Empty, FormField, Panel } from '../../parts/basic.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Said } from '../../parts/texts.tsx';
+import {
+  type PromptWording,
+  promptClasses,
+  signOf,
+  type ToolResults,
+  triedWordings,
+} from '../../../wording/wording.ts';
+import { Button, Empty, FormField, Panel } from '../../parts/basic.tsx';
+import { DialogButton, FormButtons } from '../../parts/dialog.tsx';
+import { PageForm } from '../../parts/fields.tsx';
+import { OutdatedNotice, useSeenVersion } from '../../parts/seen-version.tsx';
+import { Said, visibleText } from '../../parts/texts.tsx';
 import { useOrder, usePageState } from '../../state.ts';
-import { type PromptWording, promptClasses, signOf, type ToolResults, triedWordings } from './figures.ts';
 
 type Prompt = ToolResults['prompts'][number];
 
@@ -57,7 +65,7 @@ function PromptTable({ title, prompts, wordings }: PromptTableProps) {
   if (prompts.length === 0) return null;
   return (
     <>
-      <h3>
+      <h3 class="capital">
         {title} <small>{prompts.length} prompts</small>
       </h3>
       <div class="scroll">
@@ -86,15 +94,15 @@ function PromptTable({ title, prompts, wordings }: PromptTableProps) {
   );
 }
 
+const signTones: Readonly<Record<string, string>> = { right: 'good', wrong: 'bad' };
+
 function PromptRow({ prompt, wordings }: { readonly prompt: Prompt; readonly wordings: readonly PromptWording[] }) {
   const { outcomes, part, author, expectedBehavior } = prompt;
   return (
     <tr>
       <td>
         <details>
-          <summary>
-            <Said text={prompt.prompt} />
-          </summary>
+          <summary class="said">{visibleText(prompt.prompt)}</summary>
           {expectedBehavior.tool && (
             <p>
               Right is <Said text={expectedBehavior.tool} />.
@@ -115,7 +123,7 @@ function PromptRow({ prompt, wordings }: { readonly prompt: Prompt; readonly wor
         const outcome = outcomes.find(({ candidateId }) => candidateId === id);
         const { sign, word } = outcome ? signOf(outcome.right) : { sign: '–', word: 'not judged' };
         return (
-          <td key={id} class={`sign ${word}`} title={outcome?.why}>
+          <td key={id} class={`sign ${signTones[word] ?? ''}`} title={outcome?.why}>
             <span aria-hidden="true">{sign}</span>
             <span class="unseen">{word}</span>
           </td>
@@ -139,60 +147,61 @@ function GeneratePrompts({ server, tool }: { readonly server: string; readonly t
     if (answer) tell(['Prompts are added.', ...answer.warnings].join(' '), 'done');
   };
   return (
-    <button type="button" disabled={isRunning} onClick={() => void generate()}>
-      {isRunning ? 'Writing …' : `Generate ${usualCount} of each class`}
-    </button>
+    <Button
+      label={isRunning ? 'Writing …' : `Generate ${usualCount} of each class`}
+      disabled={isRunning}
+      onClick={() => void generate()}
+    />
+  );
+}
+
+type EditPromptsProps = Omit<PromptsProps, 'results'> & Pick<ToolResults, 'prompts'>;
+
+function EditPrompts(props: EditPromptsProps) {
+  return (
+    <DialogButton label="Edit …" title={`Golden prompts of ${props.tool}`}>
+      {(close) => <PromptsForm {...props} onClose={close} />}
+    </DialogButton>
   );
 }
 
 /** As a JSON list, the same as the file of `toolcrib optimize prompts --file`. */
-function EditPrompts({ server, tool, prompts }: Omit<PromptsProps, 'results'> & Pick<ToolResults, 'prompts'>) {
-  const [text, setText] = useState<string | undefined>();
+function PromptsForm({ server, tool, prompts, onClose }: EditPromptsProps & { readonly onClose: () => void }) {
+  const version = useSeenVersion(
+    prompts.map(({ id, category, prompt, expectedBehavior }) => ({ id, category, prompt, expectedBehavior })),
+  );
+  const [text, setText] = useState(() => JSON.stringify(version.seen, null, 2));
   const { give, isRunning } = useOrder();
   const { tell } = usePageState();
-  const given = prompts.map(({ id, category, prompt, expectedBehavior }) => ({
-    id,
-    category,
-    prompt,
-    expectedBehavior,
-  }));
   const save = async () => {
     let list: unknown;
     try {
-      list = JSON.parse(text ?? '');
+      list = JSON.parse(text);
     } catch {
       tell('This is not JSON: a comma or a quote may be missing.', 'failed');
       return;
     }
     // The operation checks it.
-    const answer = await give('optimize.prompts', { server, tool, prompts: list as never });
+    const answer = await give('optimize.prompts', {
+      server,
+      tool,
+      prompts: list as never,
+      seen: version.seen as never,
+    });
     if (!answer) return;
     tell([`${answer.prompts.length} prompts are saved.`, ...answer.warnings].join(' '), 'done');
-    setText(undefined);
+    onClose();
   };
   return (
-    <>
-      <button type="button" onClick={() => setText(JSON.stringify(given, null, 2))}>
-        Edit …
-      </button>
-      {text !== undefined && (
-        <Dialog title={`Golden prompts of ${tool}`} onClose={() => setText(undefined)}>
-          <FormField
-            label="Prompts"
-            hint="A JSON list of { category, prompt, expectedBehavior }. It replaces the prompts of the tool; those that stay keep their half."
-          >
-            <textarea
-              class="fixed"
-              rows={18}
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          </FormField>
-          <button type="button" class="main" disabled={isRunning} onClick={() => void save()}>
-            Save prompts
-          </button>
-        </Dialog>
-      )}
-    </>
+    <PageForm onSend={() => void save()}>
+      <FormField
+        label="Prompts"
+        hint="A JSON list of { category, prompt, expectedBehavior }. It replaces the prompts of the tool; those that stay keep their half."
+      >
+        <textarea class="fixed" rows={18} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </FormField>
+      {!isRunning && <OutdatedNotice what="The list of prompts" version={version} />}
+      <FormButtons label="Save prompts" isDisabled={isRunning || version.isOutdated} onCancel={onClose} />
+    </PageForm>
   );
 }

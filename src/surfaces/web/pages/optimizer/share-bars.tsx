@@ -1,9 +1,7 @@
 /** Shares of prompts as pictures: before → after, each with its interval. */
 
+import { type ComparedFigures, type PromptShare, promptClasses, sayShare } from '../../../wording/wording.ts';
 import { formatShare } from '../../parts/texts.tsx';
-import { type ComparedFigures, promptClasses } from './figures.ts';
-
-type Share = NonNullable<ComparedFigures['now']['counts']['overall']>;
 
 /** Rows for each class of prompts and for all of them. */
 export function ShareBars({ figures: { now, before } }: { readonly figures: ComparedFigures }) {
@@ -34,7 +32,7 @@ export function ShareBars({ figures: { now, before } }: { readonly figures: Comp
 }
 
 /** A mark at the share, on a band from the least to the most that it may truly be (95 %). */
-function ShareMark({ share, kind }: { readonly share: Share; readonly kind: 'before' | 'after' }) {
+function ShareMark({ share, kind }: { readonly share: PromptShare; readonly kind: 'before' | 'after' }) {
   const { low, high } = share;
   const title = `${kind}: ${sayShare(share)}, 95 % interval ${formatShare(low)} to ${formatShare(high)}`;
   return (
@@ -43,8 +41,4 @@ function ShareMark({ share, kind }: { readonly share: Share; readonly kind: 'bef
       <span class="mark" style={{ left: `${100 * share.share}%` }} />
     </div>
   );
-}
-
-function sayShare({ right, all, share }: Share): string {
-  return `${Number(right.toFixed(2))} of ${all} (${Math.round(100 * share)} %)`;
 }

@@ -3,8 +3,9 @@
 import { useState } from 'preact/hooks';
 import type { InputOf, OutputOf } from '../../../../admin/admin.ts';
 import { sayEstimate } from '../../../wording/wording.ts';
-import { FormField } from '../../parts/basic.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Button, FormField } from '../../parts/basic.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
+import { Check, PageForm, SelectField } from '../../parts/fields.tsx';
 import { useOrder } from '../../state.ts';
 
 type JobInput = InputOf<'optimize.run'>;
@@ -18,18 +19,20 @@ interface StartJobProps {
 
 /** A button that opens the form. */
 export function StartJobButton(props: StartJobProps) {
-  const [isOpen, setOpen] = useState(false);
+  const { server, tool } = props;
+  const what = server === undefined ? 'every server' : tool === undefined ? server : `${server}:${tool}`;
   return (
-    <>
-      <button type="button" class="main" onClick={() => setOpen(true)}>
-        Optimize …
-      </button>
-      {isOpen && <StartJobForm {...props} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton label="Optimize …" title={`Optimize ${what}`} look="main">
+      {(close) => <StartJobForm {...props} onClose={close} />}
+    </DialogButton>
   );
 }
 
-const judges = ['search', 'model', 'agent'] as const;
+const judges = [
+  ['search', 'search: the search of this gateway, at no cost'],
+  ['model', 'model: the configured model'],
+  ['agent', 'agent: an agent program'],
+] as const;
 
 function StartJobForm({ server, tool, onClose }: StartJobProps & { readonly onClose: () => void }) {
   const [wanted, setWanted] = useState<JobInput>({ server, tools: tool === undefined ? undefined : [tool] });
@@ -45,55 +48,42 @@ function StartJobForm({ server, tool, onClose }: StartJobProps & { readonly onCl
   const start = async () => {
     if (await give('optimize.run', wanted, 'The job has started.')) onClose();
   };
-  const what = server === undefined ? 'every server' : tool === undefined ? server : `${server}:${tool}`;
   return (
-    <Dialog title={`Optimize ${what}`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void (estimate ? start() : askForEstimate());
-        }}
-      >
-        <p>
-          Tries candidates on the golden prompts of each tool that has some. Nothing changes for agents unless you
-          promote.
+    <PageForm onSend={() => void (estimate ? start() : askForEstimate())}>
+      <p>
+        Tries candidates on the golden prompts of each tool that has some. Nothing changes for agents unless you
+        promote.
+      </p>
+      <JobAmounts change={change} />
+      <SelectField
+        label="Judge"
+        hint="Who picks a tool for each prompt."
+        none="As configured"
+        value={wanted.judge ?? ''}
+        choices={judges}
+        onValue={(judge) => change({ judge: judge === '' ? undefined : judge })}
+      />
+      <Check isOn={wanted.autoPromote ?? false} onValue={(autoPromote) => change({ autoPromote })}>
+        Promote the best candidate of each tool, if it passes the gates
+      </Check>
+      {estimate && (
+        <p class="notice estimate" role="status">
+          {sayEstimate(estimate)}
         </p>
-        <JobAmounts change={change} />
-        <FormField label="Judge" hint="Who picks a tool for each prompt.">
-          <select
-            onChange={({ currentTarget: { value } }) => change({ judge: judges.find((judge) => judge === value) })}
-          >
-            <option value="">As configured</option>
-            <option value="search">search: the search of this gateway, at no cost</option>
-            <option value="model">model: the configured model</option>
-            <option value="agent">agent: an agent program</option>
-          </select>
-        </FormField>
-        <label class="check">
-          <input type="checkbox" onChange={({ currentTarget }) => change({ autoPromote: currentTarget.checked })} />{' '}
-          Promote the best candidate of each tool, if it passes the gates
-        </label>
-        {estimate && (
-          <p class="notice estimate" role="status">
-            {sayEstimate(estimate)}
-          </p>
-        )}
-        <div class="tools">
-          <button type="submit" class="main" disabled={isRunning || estimate?.prompts === 0}>
-            {estimate ? 'Start job' : 'Estimate'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <div class="tools">
+        <button type="submit" class="main" disabled={isRunning || estimate?.prompts === 0}>
+          {estimate ? 'Start job' : 'Estimate'}
+        </button>
+        <Button label="Close" onClick={onClose} />
+      </div>
+    </PageForm>
   );
 }
 
 function JobAmounts({ change }: { readonly change: (part: Partial<JobInput>) => void }) {
   return (
-    <div class="fields">
+    <div class="grid fields">
       <AmountField
         label="Candidates"
         hint="To write for a tool that has none."

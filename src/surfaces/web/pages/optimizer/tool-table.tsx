@@ -1,35 +1,37 @@
 /** Tools with the state and the figures of their descriptions. */
 
+import { promptClasses, type ReportedTool, shareOfClass, statusWords } from '../../../wording/wording.ts';
 import { Badge, Empty, type Tone } from '../../parts/basic.tsx';
-import { type RowColumn, Rows } from '../../parts/rows.tsx';
-import { formatShare, Said } from '../../parts/texts.tsx';
+import { extra, numberColumn, type RowColumn, Rows } from '../../parts/rows.tsx';
+import { formatCount, formatShare, Said } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
-import { promptClasses, type ReportedTool, shareOfClass } from './figures.ts';
 
 export type OptimizerRow = ReportedTool & { readonly server: string };
 
-/** In common words: what `optimized`, `baseline` and `unoptimized` mean to a reader. */
-export const statusWords: Readonly<Record<ReportedTool['status'], { readonly label: string; readonly tone: Tone }>> = {
-  optimized: { label: 'optimized', tone: 'good' },
-  baseline: { label: 'measured', tone: 'plain' },
-  unoptimized: { label: 'not measured', tone: 'quiet' },
+const statusTones: Readonly<Record<ReportedTool['status'], Tone>> = {
+  optimized: 'good',
+  baseline: 'plain',
+  unoptimized: 'quiet',
 };
 
 export function OptimizerStatus({ status }: Pick<ReportedTool, 'status'>) {
-  const { label, tone } = statusWords[status];
-  return <Badge tone={tone}>{label}</Badge>;
+  return <Badge tone={statusTones[status]}>{statusWords[status]}</Badge>;
 }
 
 const columns: readonly RowColumn<OptimizerRow>[] = [
-  { title: 'Status', show: (row) => <OptimizerStatus status={row.status} />, order: ({ status }) => status },
-  ...promptClasses.map(
-    (name): RowColumn<OptimizerRow> => ({
-      title: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
-      show: (row) => formatShare(shareOfClass(row, name)),
-      order: (row) => shareOfClass(row, name) ?? -1,
-      isNumber: true,
-      isExtra: true,
-    }),
+  {
+    title: 'Status',
+    show: (row) => <OptimizerStatus status={row.status} />,
+    order: ({ status }) => status,
+    isExtra: true,
+  },
+  ...promptClasses.map((name) =>
+    numberColumn(
+      `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+      (row: OptimizerRow) => shareOfClass(row, name),
+      formatShare,
+      extra,
+    ),
   ),
   {
     title: 'Found',
@@ -38,20 +40,18 @@ const columns: readonly RowColumn<OptimizerRow>[] = [
     isNumber: true,
     isExtra: true,
   },
-  {
-    title: 'Says',
-    show: ({ diagnosis: { answered } }) => `${answered} of 6`,
-    order: ({ diagnosis: { answered } }) => answered,
-    isNumber: true,
-    isExtra: true,
-  },
-  { title: 'Prompts', show: (row) => row.promptCount, order: (row) => row.promptCount, isNumber: true, isExtra: true },
-  {
-    title: 'To gain',
-    show: ({ diagnosis: { expectedGain } }) => expectedGain.toFixed(expectedGain < 10 ? 2 : 0),
-    order: ({ diagnosis: { expectedGain } }) => expectedGain,
-    isNumber: true,
-  },
+  numberColumn(
+    'Says',
+    ({ diagnosis: { answered } }) => answered,
+    (answered) => `${answered} of 6`,
+    extra,
+  ),
+  numberColumn('Prompts', ({ promptCount }) => promptCount, formatCount, extra),
+  numberColumn(
+    'To gain',
+    ({ diagnosis: { expectedGain } }) => expectedGain,
+    (gain) => (gain < 10 ? gain.toFixed(2) : formatCount(Math.round(gain))),
+  ),
 ];
 
 /** `isWhole`: tools are named with their servers. */
@@ -66,6 +66,7 @@ export function OptimizerTools({
   const first: RowColumn<OptimizerRow> = {
     title: 'Tool',
     show: (row) => <Said text={isWhole ? keyOf(row) : row.name} />,
+    below: (row) => <OptimizerStatus status={row.status} />,
     order: keyOf,
   };
   return (

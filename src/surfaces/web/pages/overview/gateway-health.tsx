@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { GatewayFacts, HealthFinding } from '../../../../admin/admin.ts';
 import { plural } from '../../../../base/plural.ts';
-import { Badge, Facts, Panel, type Tone, WhenFetched } from '../../parts/basic.tsx';
+import { Badge, Button, Facts, Panel, type Tone, WhenFetched } from '../../parts/basic.tsx';
 import { Ago, Said, SaidLines } from '../../parts/texts.tsx';
 import { useOperation, useOrder } from '../../state.ts';
 
@@ -16,9 +16,11 @@ export function GatewayHealth() {
     <Panel
       title="This gateway"
       tools={
-        <button type="button" disabled={order.isRunning} onClick={() => void examine()}>
-          {order.isRunning ? 'Checking …' : 'Find problems'}
-        </button>
+        <Button
+          label={order.isRunning ? 'Checking …' : 'Find problems'}
+          disabled={order.isRunning}
+          onClick={() => void examine()}
+        />
       }
     >
       <WhenFetched answer={status}>
@@ -30,8 +32,8 @@ export function GatewayHealth() {
                 ['Version', facts.version],
                 ['Address', facts.url],
                 ['Started', <Ago key="started" at={facts.startedAt} />],
-                ['Data', facts.dataDir],
-                ['Config file', facts.configFile ?? 'none'],
+                ['Data', <code key="data">{facts.dataDir}</code>],
+                ['Config file', facts.configFile === null ? 'none' : <code key="config">{facts.configFile}</code>],
               ]}
             />
           </>
@@ -59,9 +61,7 @@ function GatewayProblems({ facts }: { readonly facts: GatewayFacts }) {
         </div>
       )}
       {configWarnings.map((warning) => (
-        <p key={warning} class="notice warn">
-          <Said text={warning} />
-        </p>
+        <Said as="p" key={warning} class="notice warn" text={warning} />
       ))}
       {isAuthOff && <p class="notice warn">No token is required: anyone who reaches this gateway can use it.</p>}
     </>
@@ -81,20 +81,13 @@ function Findings({ findings }: { readonly findings: readonly HealthFinding[] })
   return (
     <div role="status">
       <h3>{shown.length === 0 ? 'No problems found' : plural(shown.length, 'finding')}</h3>
-      <ul class="findings">
+      <ul class="list">
         {shown.map(({ severity, subject, message, hint, output }) => (
-          <li key={`${subject} ${message}`}>
+          <li key={`${subject} ${message}`} class="marked">
             <Badge tone={severities[severity][0]}>{severities[severity][1]}</Badge>
             <div>
-              <strong>
-                <Said text={subject} />
-              </strong>{' '}
-              <Said text={message} />
-              {hint && (
-                <p>
-                  <Said text={hint} />
-                </p>
-              )}
+              <Said as="strong" text={subject} /> <Said text={message} />
+              {hint && <Said as="p" text={hint} />}
               {output && output.length > 0 && <SaidLines label={`Output of ${subject}`} text={output.join('\n')} />}
             </div>
           </li>

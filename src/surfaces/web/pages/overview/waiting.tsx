@@ -2,14 +2,16 @@
 
 import type { ComponentChildren } from 'preact';
 import type { LiveServer, WaitingCall } from '../../../../admin/admin.ts';
-import { Panel } from '../../parts/basic.tsx';
+import { waitingIn } from '../../../wording/wording.ts';
+import { Button, Failed, Panel } from '../../parts/basic.tsx';
 import { Ago, formatCount, Said, visibleText } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
-import { useOperation, useOrder, useView, useWaitingCalls } from '../../state.ts';
+import { useLive, useOperation, useOrder } from '../../state.ts';
 
 export function WaitingPanel() {
-  const { servers: all } = useView();
-  const approvals = useWaitingCalls();
+  const all = useLive((view) => view.servers);
+  const calls = useOperation('approvals.list', {}, ['approvals']);
+  const approvals = calls.data ?? [];
   const projects = useOperation('projects.list', {}, ['projects']);
   const servers = [...all.values()];
   const waiting = servers.filter((server) => waitingIn(server) > 0);
@@ -21,12 +23,14 @@ export function WaitingPanel() {
   const count = waiting.length + marked.length + approvals.length + signIns.length + closed.length;
   return (
     <Panel title="Waiting for you">
-      {count === 0 && (
-        <p class="calm">
+      {calls.error && <Failed message={calls.error.message} hint={calls.error.hint} onRetry={calls.reload} />}
+      {/* Nobody knows it before both were answered. */}
+      {count === 0 && calls.data && projects.data && (
+        <p class="good">
           <span aria-hidden="true">✓</span> Nothing is waiting for you.
         </p>
       )}
-      <ul class="waiting">
+      <ul class="list lined">
         {approvals.map((call) => (
           <WaitingCallItem key={call.id} call={call} />
         ))}
@@ -63,10 +67,6 @@ export function WaitingPanel() {
   );
 }
 
-function waitingIn({ heldCount, changedCount }: LiveServer): number {
-  return heldCount + changedCount;
-}
-
 function phrase(count: number, one: string, several: string): ComponentChildren {
   return (
     <>
@@ -88,9 +88,9 @@ const mostNames = 12;
 function NamedItem({ text, names, linkOf }: NamedItemProps) {
   if (names.length === 0) return null;
   return (
-    <li>
+    <li class="tools spread">
       <span>{text}</span>
-      <span class="names">
+      <span class="tools">
         {names.slice(0, mostNames).map(({ name, count }) => (
           <a key={name} class="badge" href={linkOf(name)}>
             <Said text={name} /> {count !== undefined && <b>{formatCount(count)}</b>}
@@ -112,12 +112,9 @@ function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
   const isShort = given.length <= mostCharacters && !call.isCut;
   const review = pageLink(['review'], { call: call.id });
   return (
-    <li>
+    <li class="tools spread">
       <span>
-        <strong>
-          <Said text={call.principal} />
-        </strong>{' '}
-        wants to call{' '}
+        <Said as="strong" text={call.principal} /> wants to call{' '}
         <a href={review}>
           <Said text={call.toolKey} />
         </a>
@@ -131,25 +128,21 @@ function WaitingCallItem({ call }: { readonly call: WaitingCall }) {
           {' · expires '}
           <Ago at={call.expiresAt} />
         </small>
-        <code class="given">{isShort ? given : `${given.slice(0, mostCharacters)} …`}</code>
+        <code class="given soft said">{isShort ? given : `${given.slice(0, mostCharacters)} …`}</code>
       </span>
       <span class="tools">
         {/* Approved is only what was shown as a whole. */}
         {isShort && !call.beside ? (
-          <button
-            type="button"
+          <Button
+            label="Approve once"
             class="main"
             disabled={order.isRunning}
             onClick={answer('once', 'The call is approved.')}
-          >
-            Approve once
-          </button>
+          />
         ) : (
           <a href={review}>Review all of it</a>
         )}
-        <button type="button" disabled={order.isRunning} onClick={answer('refuse', 'The call is denied.')}>
-          Deny
-        </button>
+        <Button label="Deny" disabled={order.isRunning} onClick={answer('refuse', 'The call is denied.')} />
       </span>
     </li>
   );

@@ -2,12 +2,18 @@
 
 import { useState } from 'preact/hooks';
 import type { DefinitionChange } from '../../../../admin/admin.ts';
-import { placeInWords, stateInWords } from '../../../wording/wording.ts';
-import { Badge, type Tone } from '../../parts/basic.tsx';
+import {
+  isWaiting,
+  placeInWords,
+  remarksAbout,
+  sayReason,
+  stateInShort,
+  stateInWords,
+} from '../../../wording/wording.ts';
+import { Badge, Button, type Tone } from '../../parts/basic.tsx';
 import { TextDiff } from '../../parts/text-diff.tsx';
 import { Ago, Said } from '../../parts/texts.tsx';
 import { run } from '../../session.ts';
-import { isWaiting } from './sort-changes.ts';
 
 interface DefinitionCardProps {
   readonly change: DefinitionChange;
@@ -18,17 +24,13 @@ interface DefinitionCardProps {
   readonly onDecide: (decision: 'approve' | 'reject') => void;
 }
 
-const badges: Readonly<Record<DefinitionChange['state'], readonly [Tone, string]>> = {
-  changed: ['bad', 'on hold'],
-  held: ['bad', 'withheld'],
-  approved: ['warn', 'worth a look'],
-  rejected: ['quiet', 'rejected'],
+const tones: Readonly<Record<DefinitionChange['state'], Tone>> = {
+  ...{ changed: 'bad', held: 'bad', approved: 'warn', rejected: 'quiet' },
 };
 
 export function DefinitionCard(props: DefinitionCardProps) {
   const { change, isSelected, isOpenAtFirst, onSelect } = props;
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const [tone, word] = badges[change.state];
   const name = change.kind === 'server' ? 'Server description' : change.name;
   const onToggle = (isNow: boolean) => {
     setOpen(isNow);
@@ -44,14 +46,10 @@ export function DefinitionCard(props: DefinitionCardProps) {
       />
       <details open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
         <summary class="card-head">
-          <strong>
-            <Said text={name} />
-          </strong>
+          <Said as="strong" text={name} />
           {change.kind !== 'tool' && change.kind !== 'server' && <small>{change.kind}</small>}
-          <Badge tone={tone}>{word}</Badge>
-          <small class="why">
-            <Said text={change.reasons[0]?.sentence ?? ''} />
-          </small>
+          <Badge tone={tones[change.state]}>{stateInShort(change)}</Badge>
+          <Said as="small" class="why" text={change.reasons[0]?.sentence ?? ''} />
         </summary>
         {isOpen && <CardDetail {...props} />}
       </details>
@@ -66,11 +64,7 @@ function noteShown({ server, kind, name, fingerprint, wasShown }: DefinitionChan
 }
 
 function CardDetail({ change, isRunning, onDecide }: DefinitionCardProps) {
-  const { reasons, differences, grade, times, isOffered, since } = change;
-  const remarks = [
-    ...(times > 1 ? [`It changed back and forth ${times} times.`] : []),
-    ...(isOffered ? [] : ['The server does not offer it at the moment.']),
-  ];
+  const { reasons, differences, grade, since } = change;
   return (
     <div class="card-detail">
       <p>
@@ -81,15 +75,18 @@ function CardDetail({ change, isRunning, onDecide }: DefinitionCardProps) {
         </small>
       </p>
       {reasons.length > 0 && (
-        <ul class="reasons">
-          {reasons.map(({ code, where, sentence }) => (
-            <li key={`${code} ${where}`} class={isWaiting(change) ? 'grave' : 'mild'}>
-              <Said text={where === '' ? sentence : `${placeInWords(where)}: ${sentence}`} />
-            </li>
+        <ul class="list reasons">
+          {reasons.map((reason) => (
+            <Said
+              as="li"
+              key={`${reason.code} ${reason.where}`}
+              class={isWaiting(change) ? 'grave' : ''}
+              text={sayReason(reason)}
+            />
           ))}
         </ul>
       )}
-      {remarks.map((remark) => (
+      {remarksAbout(change).map((remark) => (
         <p key={remark}>{remark}</p>
       ))}
       {differences.map(({ where, change: verb, before, after }) => (
@@ -101,13 +98,9 @@ function CardDetail({ change, isRunning, onDecide }: DefinitionCardProps) {
         </section>
       ))}
       <div class="tools">
-        <button type="button" class="main" disabled={isRunning} onClick={() => onDecide('approve')}>
-          Accept
-        </button>
+        <Button label="Accept" class="main" disabled={isRunning} onClick={() => onDecide('approve')} />
         {change.state !== 'rejected' && (
-          <button type="button" class="danger" disabled={isRunning} onClick={() => onDecide('reject')}>
-            Reject
-          </button>
+          <Button label="Reject" class="danger" disabled={isRunning} onClick={() => onDecide('reject')} />
         )}
       </div>
     </div>

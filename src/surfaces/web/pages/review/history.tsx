@@ -1,91 +1,82 @@
 /** The history of definitions: changes of servers and decisions of the owner, the newest first; the last decision can be undone. */
 
 import type { ChangeHistory } from '../../../../admin/admin.ts';
-import { actInWords, changeInWords, placeInWords } from '../../../wording/wording.ts';
-import { Badge, Empty, type Tone, WhenFetched } from '../../parts/basic.tsx';
+import { historyInWords, sayReason } from '../../../wording/wording.ts';
+import { Badge, Button, Empty, type Tone, WhenFetched } from '../../parts/basic.tsx';
+import { Check, Select } from '../../parts/fields.tsx';
 import { type RowColumn, Rows } from '../../parts/rows.tsx';
 import { Said, Time } from '../../parts/texts.tsx';
-import { setQuery, useAddress } from '../../router.ts';
-import { useOperation, useOrder, useView } from '../../state.ts';
+import { pageLink, setQuery, useAddress } from '../../router.ts';
+import { useLive, useOperation, useOrder } from '../../state.ts';
 
-const tones: Readonly<Record<string, Tone>> = {
+/** Of each act about a definition. */
+export const actTones: Readonly<Record<string, Tone>> = {
   ...{ held: 'warn', changed: 'warn', marked: 'warn', approved: 'good', rejected: 'warn' },
 };
 
 export function ReviewHistory({ server }: { readonly server: string }) {
   const onlyDecisions = useAddress().query.get('only') === 'decisions';
-  const servers = [...useView().servers.keys()];
+  const servers = [...useLive((view) => view.servers).keys()];
   const list = useOperation('changes.list', { all: true, ...(server !== '' && { server }) }, ['definitions']);
-  const { isRunning, give } = useOrder();
-  const undo = ({ server: of, kind, name, key }: ChangeHistory) =>
-    give('changes.undo', { server: of, kind, name }, `The decision about ${key} is undone.`);
-  const columns: readonly RowColumn<ChangeHistory>[] = [
-    { title: 'Definition', show: ({ key }) => <Said text={key} />, order: ({ key }) => key },
-    {
-      title: 'Event',
-      show: (row) => <Badge tone={tones[row.act ?? ''] ?? 'plain'}>{historyInWords(row)}</Badge>,
-      order: historyInWords,
-    },
-    {
-      title: 'Undo',
-      show: (row) =>
-        row.isUndoable && (
-          <button type="button" disabled={isRunning} onClick={() => void undo(row)}>
-            Undo
-          </button>
-        ),
-    },
-    { title: 'Time', show: ({ at }) => <Time at={at} />, order: ({ at }) => at, isExtra: true },
-    { title: 'By', show: ({ by }) => by ?? '', order: ({ by }) => by ?? '', isExtra: true },
-    { title: 'Why', show: ({ reasons }) => <Said text={whyInWords(reasons)} />, isExtra: true },
-  ];
   return (
     <>
       <div class="tools summary">
-        <label>
-          <input
-            type="checkbox"
-            checked={onlyDecisions}
-            onChange={() => setQuery({ only: onlyDecisions ? undefined : 'decisions' })}
-          />{' '}
+        <Check isOn={onlyDecisions} onValue={(isOn) => setQuery({ only: isOn ? 'decisions' : undefined })}>
           Decisions only
-        </label>
-        <select
-          aria-label="Server"
+        </Check>
+        <Select
+          label="Server"
+          none="All servers"
           value={server}
-          onChange={({ currentTarget }) => setQuery({ server: currentTarget.value || undefined })}
-        >
-          <option value="">All servers</option>
-          {servers.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+          choices={servers}
+          onValue={(name) => setQuery({ server: name })}
+        />
       </div>
       <WhenFetched answer={list}>
-        {({ history }) => (
-          <Rows
-            label="History of definitions"
-            rows={onlyDecisions ? history.filter(({ by }) => by !== null) : history}
-            columns={columns}
-            keyOf={({ at, kind, key, act, after }) => JSON.stringify([at, kind, key, act, after])}
-            empty={<Empty title="No changes yet">Servers are as they were first listed.</Empty>}
-          />
-        )}
+        {({ history }) => <HistoryRows history={onlyDecisions ? history.filter(({ by }) => by !== null) : history} />}
       </WhenFetched>
     </>
   );
 }
 
-function historyInWords({ change, act, grade }: ChangeHistory): string {
-  const words = [
-    ...(change === null ? [] : [changeInWords(change)]),
-    ...(act === null ? [] : [actInWords({ act, grade })]),
+/** Changes and decisions, each with what it is about. */
+export function HistoryRows({ history }: { readonly history: readonly ChangeHistory[] }) {
+  const { isRunning, give } = useOrder();
+  const undo = ({ server: of, kind, name, key }: ChangeHistory) =>
+    give('changes.undo', { server: of, kind, name }, `The decision about ${key} is undone.`);
+  const columns: readonly RowColumn<ChangeHistory>[] = [
+    {
+      title: 'Definition',
+      show: ({ key }) => <Said text={key} />,
+      below: (row) => <HistoryEvent row={row} />,
+      order: ({ key }) => key,
+    },
+    { title: 'Event', show: (row) => <HistoryEvent row={row} />, order: historyInWords, isExtra: true },
+    {
+      title: 'Undo',
+      show: (row) => row.isUndoable && <Button label="Undo" disabled={isRunning} onClick={() => void undo(row)} />,
+    },
+    { title: 'Time', show: ({ at }) => <Time at={at} />, order: ({ at }) => at, isExtra: true },
+    { title: 'By', show: ({ by }) => by ?? '', order: ({ by }) => by ?? '', isExtra: true },
+    {
+      title: 'Why',
+      show: ({ reasons }) => <Said text={reasons.map(sayReason).join(' ')} />,
+      isExtra: true,
+      isProse: true,
+    },
   ];
-  return words.join(', ');
+  return (
+    <Rows
+      label="History of definitions"
+      rows={history}
+      columns={columns}
+      keyOf={({ at, kind, key, act, after }) => JSON.stringify([at, kind, key, act, after])}
+      linkOf={({ kind, key, server }) => pageLink(kind === 'tool' ? ['tools', key] : ['servers', server])}
+      empty={<Empty title="No changes yet">Servers are as they were first listed.</Empty>}
+    />
+  );
 }
 
-function whyInWords(reasons: ChangeHistory['reasons']): string {
-  return reasons
-    .map(({ where, sentence }) => (where === '' ? sentence : `${placeInWords(where)}: ${sentence}`))
-    .join(' ');
+function HistoryEvent({ row }: { readonly row: ChangeHistory }) {
+  return <Badge tone={actTones[row.act ?? ''] ?? 'plain'}>{historyInWords(row)}</Badge>;
 }

@@ -2,27 +2,22 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingCall } from '../../../../admin/admin.ts';
-import { Empty, WhenFetched } from '../../parts/basic.tsx';
-import { formatCount, Said, SaidLines } from '../../parts/texts.tsx';
+import { type CallReply, callAnswers, callerInWords, cutInWords, sessionInWords } from '../../../wording/wording.ts';
+import { Button, Empty, WhenFetched } from '../../parts/basic.tsx';
+import { Said, SaidLines } from '../../parts/texts.tsx';
 import { useNow, useOperation, useOrder } from '../../state.ts';
 
-/** The answers, with the keys that give them. */
-const answers = [
-  { key: 'a', answer: 'once', label: 'Approve once', style: 'main', done: 'is approved once' },
-  { key: 's', answer: 'session', label: 'Approve for the session', style: '', done: 'is approved for the session' },
-  { key: 'w', answer: 'always', label: 'Approve always', style: '', done: 'is approved always' },
-  { key: 'r', answer: 'refuse', label: 'Deny', style: 'danger', done: 'is denied' },
-] as const;
-const noCalls: readonly WaitingCall[] = [];
-type CallAnswer = (typeof answers)[number];
+/** The keys that give the answers. One that lasts needs its button: a key is hit by mistake. */
+const keys = { once: 'a', session: 's', always: null, refuse: 'r' } as const;
+const styles = { once: 'main', session: '', always: '', refuse: 'danger' } as const;
 
 /** `first`: the call in the address. */
 export function WaitingCalls({ first }: { readonly first: string | undefined }) {
   const list = useOperation('approvals.list', {}, ['approvals']);
-  const approvals = list.data ?? noCalls;
+  const approvals = list.data ?? [];
   const { isRunning, give } = useOrder();
   const now = useNow(1_000);
-  const reply = (call: WaitingCall, { answer, done }: CallAnswer) =>
+  const reply = (call: WaitingCall, { answer, done }: CallReply) =>
     void give('approvals.answer', { id: call.id, answer }, `${call.toolKey} ${done}.`);
   const [chosenId, choose] = useCallKeys(approvals, first, reply);
   if (list.data === undefined || list.error) return <WhenFetched answer={list}>{() => null}</WhenFetched>;
@@ -34,15 +29,18 @@ export function WaitingCalls({ first }: { readonly first: string | undefined }) 
     );
   return (
     <>
-      <p class="keys">
+      <p class="tools soft keys">
         <kbd>j</kbd> <kbd>k</kbd> choose
-        {answers.map(({ key, label }) => (
-          <span key={key}>
-            <kbd>{key}</kbd> {label.toLowerCase()}
-          </span>
-        ))}
+        {callAnswers.map(
+          ({ answer, label }) =>
+            keys[answer] !== null && (
+              <span key={answer}>
+                <kbd>{keys[answer]}</kbd> {label.toLowerCase()}
+              </span>
+            ),
+        )}
       </p>
-      <ul class="calls">
+      <ul class="list calls">
         {approvals.map((call) => (
           <CallToAnswer
             key={call.id}
@@ -66,7 +64,7 @@ export function WaitingCalls({ first }: { readonly first: string | undefined }) 
 function useCallKeys(
   calls: readonly WaitingCall[],
   first: string | undefined,
-  onAnswer: (call: WaitingCall, answer: CallAnswer) => void,
+  onAnswer: (call: WaitingCall, answer: CallReply) => void,
 ): [string | undefined, (id: string | undefined) => void] {
   const [chosenId, setChosenId] = useState(first);
   // The current choice, also for a key that comes before the next draw.
@@ -80,7 +78,7 @@ function useCallKeys(
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
       if ((event.target as Element).closest?.('input, select, textarea, dialog')) return;
       const at = calls.findIndex(({ id }) => id === current.current);
-      const answer = answers.find(({ key }) => key === event.key);
+      const answer = callAnswers.find((one) => keys[one.answer] === event.key);
       const call = calls[at];
       if (event.key === 'j') choose(calls[Math.min(calls.length - 1, at + 1)]?.id);
       else if (event.key === 'k') choose(calls[Math.max(0, at - 1)]?.id);
@@ -101,30 +99,22 @@ interface CallToAnswerProps {
   readonly isChosen: boolean;
   readonly isRunning: boolean;
   readonly onChoose: () => void;
-  readonly onAnswer: (answer: CallAnswer) => void;
+  readonly onAnswer: (answer: CallReply) => void;
 }
 
 function CallToAnswer({ call, now, isChosen, isRunning, onChoose, onAnswer }: CallToAnswerProps) {
   const seconds = Math.max(0, Math.round((Date.parse(call.expiresAt) - now) / 1_000));
   return (
-    <li class={isChosen ? 'chosen' : ''} aria-current={isChosen ? 'true' : undefined} onFocusIn={onChoose}>
-      <header>
-        <strong>
-          <Said text={call.toolKey} />
-        </strong>
-        <span class={seconds < 30 ? 'left late' : 'left'} role="timer">
+    <li class={isChosen ? 'box chosen' : 'box'} aria-current={isChosen ? 'true' : undefined} onFocusIn={onChoose}>
+      <header class="tools spread">
+        <Said as="strong" text={call.toolKey} />
+        <span class={seconds < 30 ? 'left bad' : 'left soft'} role="timer">
           {clockOf(seconds)} left
         </span>
       </header>
       <p>
         Requested by <strong>{call.principal}</strong>
-        {call.project !== null && ` in project ${call.project}`}
-        {call.client !== null && (
-          <>
-            ; its client says it is <Said text={call.client} />
-          </>
-        )}
-        .{call.asked === 'agent' && ' The person at the agent is asked as well.'}
+        <Said text={callerInWords(call)} />
       </p>
       <SaidLines label={`Arguments of ${call.toolKey}`} text={call.arguments} />
       {call.isCut && <CutNote characters={call.characters} />}
@@ -136,27 +126,23 @@ function CallToAnswer({ call, now, isChosen, isRunning, onChoose, onAnswer }: Ca
         </>
       )}
       <div class="tools">
-        {answers.map((answer) => (
-          <button
+        {callAnswers.map((answer) => (
+          <Button
             key={answer.answer}
-            type="button"
-            class={answer.style}
+            label={answer.label}
+            class={styles[answer.answer]}
             disabled={isRunning}
             onClick={() => onAnswer(answer)}
-          >
-            {answer.label}
-          </button>
+          />
         ))}
-        {!call.hasSession && (
-          <small>The agent has no session: “for the session” means every agent with this token, for an hour.</small>
-        )}
+        <small>{sessionInWords(call)}</small>
       </div>
     </li>
   );
 }
 
 function CutNote({ characters }: { readonly characters: number }) {
-  return <p class="notice bad">Only the beginning is shown, of {formatCount(characters)} characters.</p>;
+  return <p class="notice bad">{cutInWords(characters)}</p>;
 }
 
 function clockOf(seconds: number): string {

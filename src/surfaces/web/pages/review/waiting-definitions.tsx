@@ -1,14 +1,8 @@
 /** Definitions that wait or are worth a look: server by server, one by one or several at once. */
 
 import { useState } from 'preact/hooks';
-import type { DefinitionChange, OutputOf, ReasonGroup } from '../../../../admin/admin.ts';
+import type { DefinitionChange, OutputOf, ReasonGroup, ServerUpgrade } from '../../../../admin/admin.ts';
 import { plural } from '../../../../base/plural.ts';
-import { upgradeInWords } from '../../../wording/wording.ts';
-import { Badge, Panel } from '../../parts/basic.tsx';
-import { Ago, Said } from '../../parts/texts.tsx';
-import { pageLink } from '../../router.ts';
-import { useOrder } from '../../state.ts';
-import { DefinitionCard } from './definition-card.tsx';
 import {
   changeKey,
   changesInUpgrade,
@@ -17,7 +11,13 @@ import {
   isWaiting,
   type ServerChanges,
   sortChanges,
-} from './sort-changes.ts';
+  upgradeInWords,
+} from '../../../wording/wording.ts';
+import { Badge, Button, Panel } from '../../parts/basic.tsx';
+import { Ago, Said } from '../../parts/texts.tsx';
+import { pageLink } from '../../router.ts';
+import { useOrder } from '../../state.ts';
+import { DefinitionCard } from './definition-card.tsx';
 
 /** One decision about several definitions. */
 interface Deciding {
@@ -78,17 +78,11 @@ function BulkBar({ chosen, deciding: { isRunning, decide }, onClear }: BulkBarPr
     onClear();
   };
   return (
-    <section class="bulk tools" aria-label="Selected definitions">
+    <section class="box tools bulk" aria-label="Selected definitions">
       <strong>{plural(chosen.length, 'definition')} selected</strong>
-      <button type="button" class="main" disabled={isRunning} onClick={act('approve')}>
-        Accept selected
-      </button>
-      <button type="button" class="danger" disabled={isRunning} onClick={act('reject')}>
-        Reject selected
-      </button>
-      <button type="button" onClick={onClear}>
-        Clear
-      </button>
+      <Button label="Accept selected" class="main" disabled={isRunning} onClick={act('approve')} />
+      <Button label="Reject selected" class="danger" disabled={isRunning} onClick={act('reject')} />
+      <Button label="Clear" onClick={onClear} />
     </section>
   );
 }
@@ -106,6 +100,8 @@ const mostCards = 30;
 function ServerReview({ own, selected, onSelect, deciding }: ServerReviewProps) {
   const { server, groups, changes } = own;
   const [showsAll, setShowsAll] = useState(false);
+  // The only one is open, but another wording of it is not: its buttons must not come under a cursor that was on these.
+  const [first] = useState(changes.length === 1 ? changes.map(changeKey)[0] : undefined);
   const shown = showsAll ? changes : changes.slice(0, mostCards);
   const waiting = changes.filter(isWaiting).length;
   return (
@@ -118,42 +114,43 @@ function ServerReview({ own, selected, onSelect, deciding }: ServerReviewProps) 
         </>
       }
     >
-      <UpgradeReview own={own} deciding={deciding} />
+      {own.upgrade && <UpgradeReview key={own.upgrade.since} own={own} upgrade={own.upgrade} deciding={deciding} />}
       {changes.length > 3 && <ReasonLines groups={groups} changes={changes} onSelect={onSelect} />}
-      <div class="cards">
+      <div class="box cards">
         {shown.map((change) => (
           <DefinitionCard
             key={changeKey(change)}
             change={change}
             isSelected={selected.has(changeKey(change))}
             isRunning={deciding.isRunning}
-            isOpenAtFirst={changes.length === 1}
+            isOpenAtFirst={changeKey(change) === first}
             onSelect={(isOn) => onSelect([changeKey(change)], isOn)}
             onDecide={(decision) => deciding.decide(decision, [change])}
           />
         ))}
       </div>
       {shown.length < changes.length && (
-        <button type="button" onClick={() => setShowsAll(true)}>
-          Show all {changes.length}
-        </button>
+        <Button label={`Show all ${changes.length}`} onClick={() => setShowsAll(true)} />
       )}
     </Panel>
   );
 }
 
+interface UpgradeReviewProps {
+  readonly own: ServerChanges;
+  readonly upgrade: ServerUpgrade;
+  readonly deciding: Deciding;
+}
+
 /** One decision for all that came with another version of the server. */
-function UpgradeReview({ own, deciding }: { readonly own: ServerChanges; readonly deciding: Deciding }) {
-  const { upgrade } = own;
-  if (!upgrade) return null;
-  const brought = changesInUpgrade(own);
+function UpgradeReview({ own, upgrade, deciding }: UpgradeReviewProps) {
   const lists = [
     ['New', upgrade.added],
     ['Changed', upgrade.changed],
     ['Removed', upgrade.removed],
   ] as const;
   return (
-    <div class="upgrade">
+    <div class="box tools spread upgrade">
       <div>
         <p>
           <strong>
@@ -163,26 +160,42 @@ function UpgradeReview({ own, deciding }: { readonly own: ServerChanges; readonl
         </p>
         {lists.map(([title, keys]) => keys.length > 0 && <UpgradePart key={title} title={title} keys={keys} />)}
       </div>
-      {brought.length > 0 && (
-        <div class="tools">
-          <button
-            type="button"
-            class="main"
-            disabled={deciding.isRunning}
-            onClick={() => deciding.decide('approve', brought)}
-          >
-            Accept this upgrade
-          </button>
-          <button
-            type="button"
-            class="danger"
-            disabled={deciding.isRunning}
-            onClick={() => deciding.decide('reject', brought)}
-          >
-            Reject this upgrade
-          </button>
-        </div>
-      )}
+      <UpgradeDecision brought={changesInUpgrade(own)} deciding={deciding} />
+    </div>
+  );
+}
+
+interface UpgradeDecisionProps {
+  readonly brought: readonly DefinitionChange[];
+  readonly deciding: Deciding;
+}
+
+/** A server that changes again while somebody reads must not put other wordings under their cursor. */
+function UpgradeDecision({ brought, deciding: { isRunning, decide } }: UpgradeDecisionProps) {
+  const keys = new Set(brought.map(changeKey));
+  const [read, setRead] = useState<ReadonlySet<string>>(keys);
+  if (brought.length === 0) return null;
+  if (!keys.isSubsetOf(read))
+    return (
+      <div class="notice warn" role="status">
+        <p>The server has changed again since this upgrade was shown. Read what is below first.</p>
+        <Button label="Decide about the upgrade as it is now" onClick={() => setRead(keys)} />
+      </div>
+    );
+  return (
+    <div class="tools">
+      <Button
+        label="Accept this upgrade"
+        class="main"
+        disabled={isRunning}
+        onClick={() => decide('approve', brought)}
+      />
+      <Button
+        label="Reject this upgrade"
+        class="danger"
+        disabled={isRunning}
+        onClick={() => decide('reject', brought)}
+      />
     </div>
   );
 }
@@ -217,15 +230,17 @@ function ReasonLines({ groups, changes, onSelect }: ReasonLinesProps) {
   const meant = ({ keys, isWaiting: waits }: ReasonGroup) =>
     changes.filter((change) => keys.includes(change.key) && isWaiting(change) === waits).map(changeKey);
   return (
-    <ul class="reasons">
+    <ul class="list reasons">
       {groups.map((group) => (
-        <li key={`${group.isWaiting} ${group.code}`} class={group.isWaiting ? 'grave' : 'mild'}>
+        <li key={`${group.isWaiting} ${group.code}`} class={group.isWaiting ? 'grave' : ''}>
           <span>
             <strong>{group.keys.length}</strong>: {group.words}
           </span>
-          <button type="button" class="plain link" onClick={() => onSelect(meant(group), true)}>
-            Select {group.keys.length === 1 ? 'it' : 'these'}
-          </button>
+          <Button
+            label={`Select ${group.keys.length === 1 ? 'it' : 'these'}`}
+            class="plain link"
+            onClick={() => onSelect(meant(group), true)}
+          />
         </li>
       ))}
     </ul>

@@ -2,8 +2,8 @@
 
 import type { ExplainedHit, SearchExplanation } from '../../../../admin/admin.ts';
 import { Badge } from '../../parts/basic.tsx';
-import { formatShare } from '../../parts/texts.tsx';
-import { HitName, ScoreBar } from './hits.tsx';
+import { formatShare, ToolLink } from '../../parts/texts.tsx';
+import { ScoreBar } from './hits.tsx';
 import { longestBar, rankLines, sayRankChange } from './score-parts.ts';
 
 /** As in the style sheet. */
@@ -33,7 +33,7 @@ export function ComparedHits({ left, right }: ComparedProps) {
             x2="100"
             y1={(from + 0.5) * rowHeight}
             y2={(to + 0.5) * rowHeight}
-            class={from === to ? 'same' : to < from ? 'up' : 'down'}
+            stroke={`var(${from === to ? '--line' : to < from ? '--good' : '--warn'})`}
           />
         ))}
       </svg>
@@ -53,12 +53,12 @@ function RankedList({ answer: { mode, hits }, longest, before }: RankedListProps
     <section aria-label={mode ?? 'off'}>
       <h3>{mode ?? 'off'}</h3>
       {hits.length === 0 && <p>Nothing was found.</p>}
-      <ol class="ranked">
+      <ol class="list ranked">
         {hits.map((hit) => (
           <li key={hit.toolKey}>
-            <div class="hit-head">
+            <div class="hit-head spread">
               <strong>
-                {hit.rank}. <HitName hit={hit} />
+                {hit.rank}. <ToolLink toolKey={hit.toolKey} />
               </strong>
               <span class="tools">
                 {before && <RankChange hit={hit} before={before} />}

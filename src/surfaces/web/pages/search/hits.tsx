@@ -1,24 +1,34 @@
 /** Hits of a search, each with the parts of its score. */
 
 import type { ExplainedHit } from '../../../../admin/admin.ts';
+import { saySegments, segmentsOf } from '../../../wording/wording.ts';
 import { Badge } from '../../parts/basic.tsx';
-import { formatShare, Said } from '../../parts/texts.tsx';
-import { pageLink } from '../../router.ts';
-import { longestBar, saySegments, segmentsOf } from './score-parts.ts';
+import { formatShare, Said, ToolLink } from '../../parts/texts.tsx';
+import { longestBar } from './score-parts.ts';
+
+/** The others share one. */
+const partColours: Readonly<Record<string, string>> = {
+  words: 'var(--data-1)',
+  meaning: 'var(--data-5)',
+  use: 'var(--data-4)',
+  'taken off': 'repeating-linear-gradient(45deg, var(--bad) 0 2px, transparent 2px 5px)',
+};
 
 /** The parts of a score as one bar; what takes off is drawn behind it, hatched. */
 export function ScoreBar({ hit, longest }: { readonly hit: ExplainedHit; readonly longest: number }) {
   const segments = segmentsOf(hit.parts);
   if (segments.length === 0) return null;
   return (
-    <div class="score">
-      <div class="score-bar" aria-hidden="true">
+    <div>
+      <div class="segments" aria-hidden="true">
         {segments.map(({ part, label, hint, amount }) => (
           <span
             key={part}
-            class={`part-${amount < 0 ? 'less' : part}`}
             title={`${label}: ${hint}`}
-            style={{ width: `${(100 * Math.abs(amount)) / longest}%` }}
+            style={{
+              width: `${(100 * Math.abs(amount)) / longest}%`,
+              background: partColours[amount < 0 ? 'taken off' : part] ?? 'var(--data-7)',
+            }}
           />
         ))}
       </div>
@@ -30,11 +40,11 @@ export function ScoreBar({ hit, longest }: { readonly hit: ExplainedHit; readonl
 /** The colours of the bars. */
 export function ScoreLegend() {
   return (
-    <ul class="legend">
-      {Object.entries({ words: 'words', meaning: 'meaning', use: 'use', less: 'taken off' }).map(([part, label]) => (
+    <ul class="list legend">
+      {Object.entries(partColours).map(([part, background]) => (
         <li key={part}>
-          <span class={`swatch part-${part}`} />
-          {label}
+          <span class="swatch" style={{ background }} />
+          {part}
         </li>
       ))}
     </ul>
@@ -44,7 +54,7 @@ export function ScoreLegend() {
 export function SearchHits({ hits }: { readonly hits: readonly ExplainedHit[] }) {
   const longest = longestBar(hits);
   return (
-    <ol class="hits">
+    <ol class="list lined">
       {hits.map((hit) => (
         <HitCard key={hit.toolKey} hit={hit} longest={longest} />
       ))}
@@ -52,23 +62,15 @@ export function SearchHits({ hits }: { readonly hits: readonly ExplainedHit[] })
   );
 }
 
-export function HitName({ hit }: { readonly hit: ExplainedHit }) {
-  return (
-    <a href={pageLink(['tools', hit.toolKey])}>
-      <Said text={hit.toolKey} />
-    </a>
-  );
-}
-
 function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longest: number }) {
   const { rank, relevance, description, reason, isOffered, equals } = hit;
   return (
     <li class="hit">
-      <span class="rank">{rank}</span>
+      <span class="soft">{rank}</span>
       <div>
-        <div class="hit-head">
+        <div class="hit-head spread">
           <strong>
-            <HitName hit={hit} />
+            <ToolLink toolKey={hit.toolKey} />
           </strong>
           <span class="tools">
             {equals.length > 0 && (
@@ -80,9 +82,7 @@ function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longes
             <span title="How probable it is that this tool was meant">{formatShare(relevance)}</span>
           </span>
         </div>
-        <p class="clamped">
-          <Said text={description} />
-        </p>
+        <Said as="p" class="clamped" text={description} />
         <ScoreBar hit={hit} longest={longest} />
         <details>
           <summary>{reason}</summary>

@@ -2,15 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  isLocalMode,
-  longestBar,
-  rankLines,
-  sayRankChange,
-  saySegments,
-  searchCommand,
-  segmentsOf,
-} from './score-parts.ts';
+import { isLocalMode, saySegments, segmentsOf } from '../../../wording/wording.ts';
+import { longestBar, rankLines, sayRankChange, searchCommand } from './score-parts.ts';
 
 const none = { words: 0, meaning: 0, name: 0, context: 0, use: 0, caution: 0, doubt: 0, failure: 0 };
 

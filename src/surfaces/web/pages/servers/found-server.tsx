@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks';
 import type { ServerDetails } from '../../../../admin/admin.ts';
 import { firstSentence } from '../../../../base/text.ts';
-import { Badge, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { isPassing } from '../../../wording/wording.ts';
+import { Badge, Button, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { Check } from '../../parts/fields.tsx';
 import { Said, SaidLines, visibleText } from '../../parts/texts.tsx';
 import { goTo } from '../../router.ts';
 import { useOperation, useOrder, usePageState } from '../../state.ts';
 import { ServerSignIn } from './server-sign-in.tsx';
-import { isPassing, ServerStateBadge } from './server-state.tsx';
+import { ServerStateBadge } from './server-state.tsx';
 
 interface FoundServerProps {
   readonly name: string;
@@ -41,7 +43,7 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
         const isNone = isListed && server.tools.length > 0 && server.tools.every((tool) => left.has(tool));
         return (
           <Panel title={`Keep “${name}”?`}>
-            <p class="with-badge">
+            <p class="tools">
               <ServerStateBadge state={server.state} />{' '}
               {isListed ? `It offers ${counted(server.tools.length)}.` : 'Its tools are not known yet.'}
             </p>
@@ -55,30 +57,24 @@ export function FoundServer({ name, onDiscarded }: FoundServerProps) {
             ))}
             <FoundTools server={server} left={left} onChange={setLeft} />
             <div class="tools">
-              <button
-                type="button"
+              <Button
+                label={isListed ? 'Keep' : 'Keep anyway'}
                 class={hasFailed(server) ? '' : 'main'}
                 disabled={order.isRunning || isNone}
                 onClick={() => void keep(server)}
-              >
-                {isListed ? 'Keep' : 'Keep anyway'}
-              </button>
-              <button
-                type="button"
+              />
+              <Button
+                label="Discard"
                 class={hasFailed(server) ? 'main' : 'danger'}
                 disabled={order.isRunning}
                 onClick={() => void discard()}
-              >
-                Discard
-              </button>
+              />
               {!isListed && (
-                <button
-                  type="button"
+                <Button
+                  label="Try again"
                   disabled={order.isRunning}
                   onClick={() => void order.give('servers.refresh', { name, once: true })}
-                >
-                  Try again
-                </button>
+                />
               )}
               {isNone && <span class="bad">Expose at least one tool, or discard the server.</span>}
             </div>
@@ -134,16 +130,13 @@ function FoundTools({ server: { name, tools }, left, onChange }: FoundToolsProps
     <fieldset class="choices lines">
       <legend>Tools that agents get</legend>
       {tools.map((tool) => (
-        <label key={tool}>
-          <input
-            type="checkbox"
-            checked={!left.has(tool)}
-            onChange={({ currentTarget }) =>
-              onChange(currentTarget.checked ? left.difference(new Set([tool])) : left.union(new Set([tool])))
-            }
-          />{' '}
+        <Check
+          key={tool}
+          isOn={!left.has(tool)}
+          onValue={(isOn) => onChange(isOn ? left.difference(new Set([tool])) : left.union(new Set([tool])))}
+        >
           <strong>{visibleText(tool)}</strong> <Said text={firstSentence(descriptions.get(tool) ?? '')} />
-        </label>
+        </Check>
       ))}
     </fieldset>
   );

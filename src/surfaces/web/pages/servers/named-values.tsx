@@ -1,8 +1,9 @@
 /** Rows of names and values, such as an environment. Values are hidden while nobody asks to see them, and can be secrets by name. */
 
 import { useState } from 'preact/hooks';
+import type { NamedValue } from '../../../wording/wording.ts';
+import { Button } from '../../parts/basic.tsx';
 import { useOperation } from '../../state.ts';
-import type { NamedValue } from './server-form.ts';
 
 interface NamedValuesProps {
   readonly title: string;
@@ -20,7 +21,7 @@ export function NamedValues({ title, what, pairs, problem, onChange }: NamedValu
   const put = (at: number, change: Partial<NamedValue>) =>
     onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)));
   return (
-    <fieldset class="pairs">
+    <fieldset>
       <legend>{title}</legend>
       {pairs.map((pair, at) => (
         <NamedValueRow
@@ -33,9 +34,7 @@ export function NamedValues({ title, what, pairs, problem, onChange }: NamedValu
         />
       ))}
       {problem && <p class="bad">{problem}</p>}
-      <button type="button" onClick={() => onChange([...pairs, { id: nextId, name: '', value: '' }])}>
-        {`Add a ${what}`}
-      </button>
+      <Button label={`Add a ${what}`} onClick={() => onChange([...pairs, { id: nextId, name: '', value: '' }])} />
       <small>
         {' A value can be '}
         <code>{`\${secret:NAME}`}</code>. Values are stored encrypted.
@@ -52,15 +51,15 @@ interface NamedValueRowProps {
   readonly onRemove: () => void;
 }
 
-/** A value that is only a reference to a secret can be shown. */
-const reference = /^[\w ]*\$\{secret:[^}]*\}$/;
+/** A value that is only a reference to a secret or a variable can be shown. */
+const reference = /^[\w ]*\$\{(?:secret:|env:)?[\w.-]*\}$/;
 
 function NamedValueRow({ label, pair, secrets, onChange, onRemove }: NamedValueRowProps) {
   const [isShown, setShown] = useState(false);
   const value = {
     class: 'fixed',
     'aria-label': `Value of ${label}`,
-    placeholder: 'Value',
+    placeholder: pair.kept === undefined ? 'Value' : 'Kept',
     autocomplete: 'new-password',
     spellcheck: false,
     value: pair.value,
@@ -94,9 +93,7 @@ function NamedValueRow({ label, pair, secrets, onChange, onRemove }: NamedValueR
           ))}
         </select>
       )}
-      <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-        {isShown ? 'Hide' : 'Show'}
-      </button>
+      <Button label={isShown ? 'Hide' : 'Show'} onClick={() => setShown(!isShown)} />
       <button type="button" aria-label={`Remove ${label}`} onClick={onRemove}>
         ✕
       </button>

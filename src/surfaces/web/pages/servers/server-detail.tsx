@@ -2,26 +2,26 @@
 
 import { useState } from 'preact/hooks';
 import type { LiveServer, ServerDetails } from '../../../../admin/admin.ts';
-import { actInWords, changeInWords } from '../../../wording/wording.ts';
-import { Badge, Empty, Facts, Failed, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { connectionInWords, refreshInWords, waitingIn, whyFixed } from '../../../wording/wording.ts';
+import { Button, Empty, Facts, Failed, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
-import { Rows } from '../../parts/rows.tsx';
 import { Ago, Said, SaidLines, Time, visibleText } from '../../parts/texts.tsx';
 import { goTo, pageLink } from '../../router.ts';
-import { useOperation, useOrder, usePageState, useView } from '../../state.ts';
+import { useLive, useOperation, useOrder, usePageState } from '../../state.ts';
+import { HistoryRows } from '../review/history.tsx';
 import { ServerSettings } from './server-settings-form.tsx';
 import { ServerSignIn } from './server-sign-in.tsx';
 import { ServerStateBadge } from './server-state.tsx';
 import { ServerTools } from './server-tools.tsx';
 
 export function ServerDetail({ name }: { readonly name: string }) {
-  const live = useView().servers.get(name);
+  const live = useLive(({ servers }) => servers.get(name));
   const [isGoing, setGoing] = useState(false);
   // A server that is being removed is not asked about any more.
   const details = useOperation('servers.show', isGoing ? null : { name }, ['servers', 'tools', 'config']);
   return (
     <>
-      <p class="crumbs">
+      <p>
         <a href={pageLink(['servers'])}>Servers</a>
       </p>
       <WhenFetched answer={details}>
@@ -43,14 +43,6 @@ export function ServerDetail({ name }: { readonly name: string }) {
   );
 }
 
-/** The page never edits the config file; it says where to edit. */
-function whyFixed({ origin, place }: ServerDetails): string | null {
-  if (origin === 'store') return null;
-  return place === null
-    ? 'This server exists for this run only. Its settings cannot be changed.'
-    : `This server is in the config file. Change its settings there: ${place}`;
-}
-
 interface ServerHeadProps {
   readonly server: ServerDetails;
   readonly live: LiveServer | undefined;
@@ -61,12 +53,12 @@ interface ServerHeadProps {
 
 function ServerHead({ server, live, fixed, onGoing }: ServerHeadProps) {
   const { name, title } = server;
-  const { state, lastError, hint, nextRetryAt, heldCount, changedCount } = live ?? server;
-  const waiting = heldCount + changedCount;
+  const { state, lastError, hint, nextRetryAt } = live ?? server;
+  const waiting = waitingIn(live ?? server);
   return (
     <section class="panel" aria-label={`Server ${name}`}>
-      <header class="panel-head">
-        <h1 class="with-badge">
+      <header class="tools spread panel-head">
+        <h1 class="tools">
           {name} <ServerStateBadge state={state} />
           {title !== name && <small>{visibleText(title)}</small>}
         </h1>
@@ -97,7 +89,7 @@ function ServerHead({ server, live, fixed, onGoing }: ServerHeadProps) {
 }
 
 function ServerOrders({ server, onGoing }: Pick<ServerHeadProps, 'server' | 'onGoing'>) {
-  const { name, state, origin } = server;
+  const { name, state, origin, written } = server;
   const { isRunning, give } = useOrder();
   const { tell } = usePageState();
   const isOff = state === 'disabled';
@@ -112,26 +104,21 @@ function ServerOrders({ server, onGoing }: Pick<ServerHeadProps, 'server' | 'onG
   };
   return (
     <div class="tools">
-      <button type="button" disabled={isRunning || isOff} onClick={() => void refresh(false)}>
-        Refresh
-      </button>
-      <button
-        type="button"
+      <Button label="Refresh" disabled={isRunning || isOff} onClick={() => void refresh(false)} />
+      <Button
+        label="Force refresh"
         disabled={isRunning || isOff}
         title="Reconnects, and indexes every tool again"
         onClick={() => void refresh(true)}
-      >
-        Force refresh
-      </button>
-      <button
-        type="button"
+      />
+      {written !== null && <Button label="Edit connection" onClick={() => goTo(['servers', name], { edit: '1' })} />}
+      <Button
+        label={isOff ? 'Enable' : 'Disable'}
         disabled={isRunning}
         onClick={() =>
           void give(isOff ? 'servers.enable' : 'servers.disable', { name }, isOff ? 'Enabled.' : 'Disabled.')
         }
-      >
-        {isOff ? 'Enable' : 'Disable'}
-      </button>
+      />
       <span title={origin === 'file' ? 'It is in the config file: remove it there.' : undefined}>
         <ConfirmButton
           label="Remove"
@@ -144,25 +131,14 @@ function ServerOrders({ server, onGoing }: Pick<ServerHeadProps, 'server' | 'onG
   );
 }
 
-interface Counted {
-  readonly added: readonly string[];
-  readonly updated: readonly string[];
-  readonly removed: readonly string[];
-  readonly unchanged: number;
-}
-
-function refreshInWords({ added, updated, removed, unchanged }: Counted): string {
-  return `${added.length} added, ${updated.length} changed, ${removed.length} removed, ${unchanged} unchanged.`;
-}
-
 function ServerFacts({ server }: { readonly server: ServerDetails }) {
-  const { connection, place, origin, transport, era, connectedAt, listedAt, staleSince, lastChange } = server;
+  const { connection, origin, connectedAt, listedAt, staleSince, lastChange } = server;
   const isUrl = 'url' in connection;
   const names = isUrl ? connection.headers : connection.env;
   return (
     <Facts
       rows={[
-        ['Connection', era === null ? transport : `${transport}, ${era}`],
+        ['Connection', connectionInWords(server)],
         [
           isUrl ? 'URL' : 'Command',
           <code key="how">
@@ -171,7 +147,7 @@ function ServerFacts({ server }: { readonly server: ServerDetails }) {
         ],
         ['Folder', isUrl || connection.cwd === null ? null : <code key="cwd">{visibleText(connection.cwd)}</code>],
         [isUrl ? 'Headers' : 'Environment', names.length === 0 ? null : names.join(', ')],
-        ['Kept in', place === null ? origin === 'store' ? 'the data folder' : null : <code key="place">{place}</code>],
+        ['Kept in', origin === 'store' ? 'the data folder' : null],
         ['Connected', connectedAt && <Ago at={connectedAt} />],
         ['Listed', listedAt === null ? 'never' : <Ago at={listedAt} />],
         ['Out of date since', staleSince && <Time at={staleSince} />],
@@ -189,14 +165,15 @@ function LastChange({ at, summary }: { readonly at: string; readonly summary: st
   );
 }
 
+const unstarted: Readonly<Record<string, string>> = {
+  configured: 'The server has not been started yet.',
+  connecting: 'The server is being started.',
+};
+
 /** Fetched again when the state changes: the last lines often say why. */
 function ServerOutput({ name, state }: { readonly name: string; readonly state: string }) {
   const answer = useOperation('servers.output', { name }, ['servers']);
-  const again = (
-    <button type="button" onClick={answer.reload}>
-      Refresh output
-    </button>
-  );
+  const again = <Button label="Refresh output" onClick={answer.reload} />;
   return (
     <Panel title="Output" tools={again}>
       <WhenFetched answer={answer}>
@@ -204,9 +181,7 @@ function ServerOutput({ name, state }: { readonly name: string; readonly state: 
           <>
             {pids.length > 0 && <p class="soft">Process {pids.join(', ')}, on standard error:</p>}
             {stderr === '' ? (
-              <Empty title="Nothing was written to standard error">
-                {state === 'configured' ? 'The server has not been started yet.' : ''}
-              </Empty>
+              <Empty title="Nothing was written to standard error">{unstarted[state]}</Empty>
             ) : (
               <SaidLines text={stderr} label={`Output of ${name}`} />
             )}
@@ -216,9 +191,7 @@ function ServerOutput({ name, state }: { readonly name: string; readonly state: 
               </p>
             )}
             {warnings.map((warning) => (
-              <p key={warning} class="notice warn">
-                <Said text={warning} />
-              </p>
+              <Said as="p" key={warning} class="notice warn" text={warning} />
             ))}
           </>
         )}
@@ -231,32 +204,7 @@ function ListingHistory({ name }: { readonly name: string }) {
   const answer = useOperation('changes.list', { server: name, all: true }, ['definitions', 'tools']);
   return (
     <Panel title="History">
-      <WhenFetched answer={answer}>
-        {({ history }) => (
-          <Rows
-            label={`History of ${name}`}
-            rows={history.map((entry, at) => ({ ...entry, id: `${at}` }))}
-            columns={[
-              { title: 'Definition', show: ({ key }) => visibleText(key), order: ({ key }) => key },
-              { title: 'Time', show: ({ at }) => <Time at={at} />, order: ({ at }) => at },
-              {
-                title: 'The server',
-                show: ({ change, kind }) => change && `${changeInWords(change)}${kind === 'tool' ? '' : ` (${kind})`}`,
-                isExtra: true,
-              },
-              {
-                title: 'Outcome',
-                show: ({ act, grade }) => act && <Badge>{actInWords({ act, grade })}</Badge>,
-                isExtra: true,
-              },
-              { title: 'By', show: ({ by }) => by, isExtra: true },
-            ]}
-            keyOf={({ id }) => id}
-            linkOf={({ kind, key }) => pageLink(kind === 'tool' ? ['tools', key] : ['servers', name])}
-            empty={<Empty title="Nothing has changed yet" />}
-          />
-        )}
-      </WhenFetched>
+      <WhenFetched answer={answer}>{({ history }) => <HistoryRows history={history} />}</WhenFetched>
     </Panel>
   );
 }

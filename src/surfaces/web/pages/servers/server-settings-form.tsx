@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import type { ServerDetails, SettingChanges } from '../../../../admin/admin.ts';
-import { FormField, Panel } from '../../parts/basic.tsx';
+import { Button, Panel } from '../../parts/basic.tsx';
+import { PageForm, TextField } from '../../parts/fields.tsx';
 import { useOrder } from '../../state.ts';
 
 interface ServerSettingsProps {
@@ -31,24 +32,24 @@ export function ServerSettings({ details, isFixed }: ServerSettingsProps) {
   const order = useOrder();
   const [typed, setTyped] = useState<Readonly<Partial<Record<FieldKey, string>>>>({});
   const shown = (key: FieldKey) => typed[key] ?? String(settings[key] ?? '');
-  const save = async (event: Event) => {
-    event.preventDefault();
+  const save = async () => {
     if (await order.give('servers.set', { name, ...changesOf(typed) }, 'Settings saved.')) setTyped({});
   };
   const field = ([key, label, hint]: readonly [FieldKey, string, string], mode: 'text' | 'numeric') => (
-    <FormField key={key} label={label} hint={hint}>
-      <input
-        inputMode={mode}
-        value={shown(key)}
-        disabled={isFixed}
-        onInput={({ currentTarget }) => setTyped({ ...typed, [key]: currentTarget.value })}
-      />
-    </FormField>
+    <TextField
+      key={key}
+      label={label}
+      hint={hint}
+      inputMode={mode}
+      value={shown(key)}
+      disabled={isFixed}
+      onValue={(text) => setTyped({ ...typed, [key]: text })}
+    />
   );
   return (
     <Panel title="Settings">
-      <form onSubmit={(event) => void save(event)}>
-        <div class="form-grid">
+      <PageForm onSend={() => void save()}>
+        <div class="grid fields wide">
           {texts.map((row) => field(row, 'text'))}
           {numbers.map((row) => field(row, 'numeric'))}
         </div>
@@ -57,14 +58,10 @@ export function ServerSettings({ details, isFixed }: ServerSettingsProps) {
             <button type="submit" class="main" disabled={Object.keys(typed).length === 0 || order.isRunning}>
               Save settings
             </button>
-            {Object.keys(typed).length > 0 && (
-              <button type="button" onClick={() => setTyped({})}>
-                Discard changes
-              </button>
-            )}
+            {Object.keys(typed).length > 0 && <Button label="Discard changes" onClick={() => setTyped({})} />}
           </div>
         )}
-      </form>
+      </PageForm>
     </Panel>
   );
 }

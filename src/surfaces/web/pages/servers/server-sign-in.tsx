@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { StartedSignIn } from '../../../../admin/admin.ts';
-import { Failed, FormField } from '../../parts/basic.tsx';
+import { Button, Failed } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
+import { PageForm, TextField } from '../../parts/fields.tsx';
 import { Ago, Said } from '../../parts/texts.tsx';
 import { ApiError, run } from '../../session.ts';
 import { useOperation, useOrder, usePageState } from '../../state.ts';
@@ -24,14 +25,12 @@ export function ServerSignIn({ name }: { readonly name: string }) {
   return (
     <div class="tools">
       <span>{state === 'signed-in' ? 'You are signed in to this server.' : words[state]}</span>
-      <button
-        type="button"
+      <Button
+        label={state === 'signed-in' ? 'Sign in again' : 'Sign in'}
         class={state === 'signed-in' ? '' : 'main'}
         disabled={order.isRunning}
         onClick={() => void begin()}
-      >
-        {state === 'signed-in' ? 'Sign in again' : 'Sign in'}
-      </button>
+      />
       {state === 'signed-in' && (
         <ConfirmButton
           label="Sign out"
@@ -66,31 +65,23 @@ function WaitingSignIn({ started, onEnd }: { readonly started: StartedSignIn; re
   }, [name, flow, tell]);
   if (trouble) return <Failed {...trouble} onRetry={onEnd} />;
   return (
-    <div class="notice warn" role="status">
-      <p>
+    <div class="notice warn">
+      <p role="status">
         <a href={/^https?:/i.test(address) ? address : '#'} target="_blank" rel="noopener noreferrer">
           Open the sign-in page
         </a>{' '}
-        of <Said text={hostOf(address)} /> in a new tab. This page waits until you have finished; the link expires{' '}
-        <Ago at={started.expiresAt} />.
+        of <Said text={hostOf(address)} /> in a new tab. This page waits until you have finished.
       </p>
-      <form
-        class="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void order.give('servers.finishSignIn', { name, address: pasted });
-        }}
-      >
-        <FormField label="If the last page does not load, paste its address here">
-          <input value={pasted} onInput={({ currentTarget }) => setPasted(currentTarget.value)} />
-        </FormField>
+      <p>
+        The link expires <Ago at={started.expiresAt} />.
+      </p>
+      <PageForm class="tools" onSend={() => void order.give('servers.finishSignIn', { name, address: pasted })}>
+        <TextField label="If the last page does not load, paste its address here" value={pasted} onValue={setPasted} />
         <button type="submit" disabled={pasted === '' || order.isRunning}>
           Finish
         </button>
-        <button type="button" onClick={onEnd}>
-          Cancel
-        </button>
-      </form>
+        <Button label="Cancel" onClick={onEnd} />
+      </PageForm>
     </div>
   );
 }

@@ -2,10 +2,14 @@
 
 import { useRef, useState } from 'preact/hooks';
 import type { ServerDetails, SurveyedTool } from '../../../../admin/admin.ts';
-import { Empty, Panel, WhenFetched } from '../../parts/basic.tsx';
-import { formatCount, visibleText } from '../../parts/texts.tsx';
+import { toolStateInWords } from '../../../wording/wording.ts';
+import { Button, Empty, Panel } from '../../parts/basic.tsx';
+import { Select } from '../../parts/fields.tsx';
+import { extra, FetchedRows, numberColumn, type RowColumn } from '../../parts/rows.tsx';
+import { formatCount, Said, visibleText } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { useOperation, useOrder } from '../../state.ts';
+import { permissionWords } from '../access/project-form.tsx';
 import { ToolStateBadge } from '../tools/tool-state.tsx';
 import { exposureAfter, permissionAfter } from './server-settings.ts';
 
@@ -30,96 +34,74 @@ export function ServerTools({ details, isFixed }: ServerToolsProps) {
     survey.reload();
   };
   const all = settings.tools !== null && !isFixed && (
-    <button type="button" disabled={isSaving} onClick={() => void set({ name, tools: null })}>
-      Expose all tools
-    </button>
+    <Button label="Expose all tools" disabled={isSaving} onClick={() => void set({ name, tools: null })} />
   );
+  const tools = survey.data ?? [];
+  const inputs: readonly RowColumn<SurveyedTool>[] = [
+    {
+      title: 'Exposed',
+      show: (tool) => (
+        <ExposureInput
+          tool={tool}
+          isFixed={isFixed || isSaving}
+          isLast={exposureAfter(tools, tool.serverName, false).length === 0}
+          onExpose={(isOn) => void set({ name, tools: exposureAfter(tools, tool.serverName, isOn) })}
+        />
+      ),
+    },
+    {
+      title: 'Permission',
+      show: (tool) => (
+        <Select
+          label={`Permission of ${visibleText(tool.name)}`}
+          value={tool.permission}
+          choices={permissionWords}
+          isDisabled={isFixed || isSaving}
+          onValue={(permission) =>
+            void set({ name, permissions: permissionAfter(settings.permissions, tool.serverName, permission) })
+          }
+        />
+      ),
+      order: ({ permission }) => permission,
+    },
+  ];
   return (
     <Panel title="Tools" tools={all}>
-      <WhenFetched answer={survey}>
-        {(tools) =>
-          tools.length === 0 ? (
-            <Empty title={details.listedAt === null ? 'Its tools are not known yet' : 'It has no tools'} />
-          ) : (
-            <div class="scroll">
-              <table aria-label={`Tools of ${name}`}>
-                <thead>
-                  <tr>
-                    <th>Tool</th>
-                    <th>Exposed</th>
-                    <th>Permission</th>
-                    <th>For agents</th>
-                    <th class="number extra">Calls</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {tools.map((tool) => (
-                    <ServerTool
-                      key={tool.toolKey}
-                      tool={tool}
-                      isFixed={isFixed || isSaving}
-                      onExpose={(isOn) => void set({ name, tools: exposureAfter(tools, tool.serverName, isOn) })}
-                      isLast={exposureAfter(tools, tool.serverName, false).length === 0}
-                      onPermission={(permission) =>
-                        void set({
-                          name,
-                          permissions: permissionAfter(settings.permissions, tool.serverName, permission),
-                        })
-                      }
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </WhenFetched>
+      <FetchedRows
+        label={`Tools of ${name}`}
+        answer={survey}
+        columns={[...columns, ...inputs]}
+        keyOf={({ toolKey }) => toolKey}
+        linkOf={({ toolKey }) => pageLink(['tools', toolKey])}
+        empty={<Empty title={details.listedAt === null ? 'Its tools are not known yet' : 'It has no tools'} />}
+      />
     </Panel>
   );
 }
 
-interface ServerToolProps {
+const columns: readonly RowColumn<SurveyedTool>[] = [
+  { title: 'Tool', show: ({ name }) => <Said text={name} />, order: ({ name }) => name },
+  { title: 'For agents', show: (tool) => <ToolStateBadge tool={tool} />, order: toolStateInWords, isExtra: true },
+  numberColumn('Calls', ({ callCount }) => callCount, formatCount, extra),
+];
+
+interface ExposureInputProps {
   readonly tool: SurveyedTool;
   readonly isFixed: boolean;
   /** True for the only one that is exposed. */
   readonly isLast: boolean;
   readonly onExpose: (isOn: boolean) => void;
-  readonly onPermission: (permission: SurveyedTool['permission']) => void;
 }
 
-function ServerTool({ tool, isFixed, isLast, onExpose, onPermission }: ServerToolProps) {
-  const name = visibleText(tool.name);
+function ExposureInput({ tool, isFixed, isLast, onExpose }: ExposureInputProps) {
   return (
-    <tr>
-      <td>
-        <a href={pageLink(['tools', tool.toolKey])}>{name}</a>
-      </td>
-      <td>
-        <input
-          type="checkbox"
-          aria-label={`Expose ${name}`}
-          title={isLast ? 'At least one tool stays exposed. To hide all, disable the server.' : undefined}
-          checked={tool.absence !== 'hidden'}
-          disabled={isFixed || isLast}
-          onChange={({ currentTarget }) => onExpose(currentTarget.checked)}
-        />
-      </td>
-      <td>
-        <select
-          aria-label={`Permission of ${name}`}
-          value={tool.permission}
-          disabled={isFixed}
-          onChange={({ currentTarget }) => onPermission(currentTarget.value as SurveyedTool['permission'])}
-        >
-          <option value="allow">allow</option>
-          <option value="ask">ask</option>
-          <option value="deny">deny</option>
-        </select>
-      </td>
-      <td>
-        <ToolStateBadge tool={tool} />
-      </td>
-      <td class="number extra">{formatCount(tool.callCount)}</td>
-    </tr>
+    <input
+      type="checkbox"
+      aria-label={`Expose ${visibleText(tool.name)}`}
+      title={isLast ? 'At least one tool stays exposed. To hide all, disable the server.' : undefined}
+      checked={tool.absence !== 'hidden'}
+      disabled={isFixed || isLast}
+      onChange={({ currentTarget }) => onExpose(currentTarget.checked)}
+    />
   );
 }

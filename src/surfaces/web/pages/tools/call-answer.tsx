@@ -1,9 +1,9 @@
 /** The answer of a call that was tried: text, pictures, pages of a large result, and what to do after a failure. */
 
 import { useState } from 'preact/hooks';
-import { Badge, Empty, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
-import { formatBytes, formatMs, SaidLines, visibleText } from '../../parts/texts.tsx';
-import { pageLink } from '../../router.ts';
+import { Badge, Button, Empty, Failed, Loading, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { PageForm } from '../../parts/fields.tsx';
+import { formatBytes, formatMs, SaidLines, ToolLink, visibleText } from '../../parts/texts.tsx';
 import { useOperation } from '../../state.ts';
 import { type AnswerPart, type CallAnswer, readAnswer, suggestionsIn } from './read-answer.ts';
 import type { RunningCall } from './try-tool.tsx';
@@ -79,12 +79,10 @@ function AnswerPartView({ part }: { readonly part: AnswerPart }) {
 function OtherTools({ keys }: { readonly keys: readonly string[] }) {
   if (keys.length === 0) return null;
   return (
-    <p>
-      Other tools to try:{' '}
+    <p class="tools">
+      Other tools to try:
       {keys.map((key) => (
-        <a key={key} class="with-space" href={pageLink(['tools', key])}>
-          {visibleText(key)}
-        </a>
+        <ToolLink key={key} toolKey={key} />
       ))}
     </p>
   );
@@ -99,13 +97,7 @@ function StoredResultPages({ id }: { readonly id: string }) {
   return (
     <>
       <p class="soft">The result is large: it is stored for a while, and shown page by page.</p>
-      <form
-        class="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setFind(typed);
-        }}
-      >
+      <PageForm class="tools" onSend={() => setFind(typed)}>
         <input
           type="search"
           placeholder="Find in the result"
@@ -115,17 +107,15 @@ function StoredResultPages({ id }: { readonly id: string }) {
         />
         <button type="submit">Find</button>
         {find !== '' && (
-          <button
-            type="button"
+          <Button
+            label="Back to the pages"
             onClick={() => {
               setFind('');
               setTyped('');
             }}
-          >
-            Back to the pages
-          </button>
+          />
         )}
-      </form>
+      </PageForm>
       <WhenFetched answer={answer}>
         {({ text, pages }) => (
           <>
@@ -160,13 +150,9 @@ interface StepperProps {
 function Stepper({ what, at, count, onChange }: StepperProps) {
   return (
     <>
-      <button type="button" disabled={at <= 1} onClick={() => onChange(at - 1)}>
-        {`Previous ${what}`}
-      </button>
+      <Button label={`Previous ${what}`} disabled={at <= 1} onClick={() => onChange(at - 1)} />
       <span>{`${what.slice(0, 1).toUpperCase()}${what.slice(1)} ${at} of ${count}`}</span>
-      <button type="button" disabled={at >= count} onClick={() => onChange(at + 1)}>
-        {`Next ${what}`}
-      </button>
+      <Button label={`Next ${what}`} disabled={at >= count} onClick={() => onChange(at + 1)} />
     </>
   );
 }

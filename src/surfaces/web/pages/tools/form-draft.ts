@@ -1,6 +1,7 @@
 /** The draft that somebody has typed into a form so far, and the arguments that it means. */
 
-import { isSchema, type SchemaField } from './read-schema.ts';
+import { isSchema } from '../../../wording/wording.ts';
+import type { SchemaField } from './read-schema.ts';
 
 /** Undefined: nothing was given. Texts are as they were typed; of a choice, its number. */
 export type Draft =

@@ -1,6 +1,6 @@
 /** The result of a call in the parts that a page shows. All of it was written by somebody else: only pictures of known types are not text. */
 
-import { isSchema } from './read-schema.ts';
+import { isSchema } from '../../../wording/wording.ts';
 
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }

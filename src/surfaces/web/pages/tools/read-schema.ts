@@ -1,6 +1,6 @@
 /** From an input schema to the fields of a form. Servers write schemas as they like: whatever is beyond a form becomes a field for JSON. */
 
-export type Schema = Readonly<Record<string, unknown>>;
+import { isSchema, joinSchemas, resolveSchema, type Schema } from '../../../wording/wording.ts';
 
 interface FieldFacts {
   readonly description: string;
@@ -35,8 +35,6 @@ export interface SchemaVariant {
 
 /** Below this depth everything is JSON: nobody fills in such a form. */
 const deepest = 8;
-/** References that are followed one after the other, and schemas in one `allOf`. */
-const mostReferences = 20;
 
 /** The field for a whole input schema: an object, or JSON where it is none. */
 export function fieldOfSchema(schema: unknown): SchemaField {
@@ -103,55 +101,6 @@ function objectField(schema: Schema, facts: FieldFacts, place: Place): SchemaFie
   return { ...facts, kind: 'object', members: members.sort((a, b) => Number(b.isRequired) - Number(a.isRequired)) };
 }
 
-/** The schema with its references followed and its `allOf` joined. One that cannot be read is an empty one. */
-export function resolveSchema(given: unknown, root: unknown): Schema {
-  let schema = isSchema(given) ? given : {};
-  for (let count = 0; count < mostReferences; count += 1) {
-    const { $ref: reference, allOf, ...own } = schema;
-    if (typeof reference === 'string') {
-      const target = pointedAt(root, reference);
-      // Members beside a reference say more than what it refers to.
-      schema = { ...(isSchema(target) ? target : {}), ...own, ...(allOf !== undefined && { allOf }) };
-    } else if (Array.isArray(allOf)) {
-      schema = allOf
-        .slice(0, mostReferences)
-        .reduce((all: Schema, part: unknown) => joined(all, shallow(part, root)), own);
-    } else return schema;
-  }
-  return {};
-}
-
-/** One step of following, which `resolveSchema` goes on with. */
-function shallow(part: unknown, root: unknown): Schema {
-  const schema = isSchema(part) ? part : {};
-  const target = typeof schema.$ref === 'string' ? pointedAt(root, schema.$ref) : undefined;
-  const { $ref: _, ...own } = schema;
-  return isSchema(target) ? { ...target, ...own } : own;
-}
-
-function joined(one: Schema, other: Schema): Schema {
-  const lists = (key: string) => [one[key], other[key]].filter(Array.isArray).flat();
-  const properties = [one, other].map((schema) => (isSchema(schema.properties) ? schema.properties : {}));
-  const isObject = one.properties !== undefined || other.properties !== undefined;
-  return {
-    ...other,
-    ...one,
-    ...(isObject && { properties: Object.assign({}, ...properties) }),
-    ...(lists('required').length > 0 && { required: lists('required') }),
-    ...(lists('allOf').length > 0 && { allOf: lists('allOf') }),
-  };
-}
-
-/** A JSON pointer within the schema; nothing is fetched from elsewhere. */
-function pointedAt(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  const steps = reference.slice(1).split('/').slice(1);
-  return steps.reduce<unknown>((at, step) => {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return (isSchema(at) || Array.isArray(at)) && Object.hasOwn(at, name) ? (at as Schema)[name] : undefined;
-  }, root);
-}
-
 /** Takes null out of the types and variants. */
 function withoutNull(schema: Schema, root: unknown): { readonly schema: Schema; readonly isNullable: boolean } {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
@@ -167,7 +116,7 @@ function withoutNull(schema: Schema, root: unknown): { readonly schema: Schema; 
   const { [key]: __, ...base } = typed;
   const [only] = others;
   return {
-    schema: others.length === 1 && only ? joined(base, only) : { ...base, [key]: others },
+    schema: others.length === 1 && only ? joinSchemas(base, only) : { ...base, [key]: others },
     isNullable,
   };
 }
@@ -198,7 +147,7 @@ function variantsOf(schema: Schema, root: unknown): readonly Schema[] | undefine
   const variants = (given as readonly unknown[]).map((one) => resolveSchema(one, root));
   // Variants that only say which members go together are one form.
   if (variants.every((one) => Object.keys(one).every((name) => conditions.has(name)))) return undefined;
-  return variants.map((one) => joined(one, base));
+  return variants.map((one) => joinSchemas(one, base));
 }
 
 function labelOf(schema: Schema, at: number): string {
@@ -213,8 +162,4 @@ function typeOf(schema: Schema): unknown {
   if (schema.type !== undefined) return schema.type;
   if (isSchema(schema.properties)) return 'object';
   return schema.items === undefined ? undefined : 'array';
-}
-
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

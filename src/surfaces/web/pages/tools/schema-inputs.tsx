@@ -1,5 +1,6 @@
 /** Inputs for the fields of a schema: one component a kind, nested as the schema is. */
 
+import { Button } from '../../parts/basic.tsx';
 import { visibleText } from '../../parts/texts.tsx';
 import type { Draft } from './form-draft.ts';
 import { isGiven } from './form-draft.ts';
@@ -22,16 +23,14 @@ export function SchemaInput(props: InputProps) {
     return (
       <span class="tools">
         <code>null</code>
-        <button type="button" onClick={() => onChange(undefined)}>
-          Give a value
-        </button>
+        <Button label="Give a value" onClick={() => onChange(undefined)} />
       </span>
     );
   return (
     <>
       <OwnInput {...props} />
       {field.isNullable && (
-        <button type="button" class="plain soft" aria-label={`Set ${path} to null`} onClick={() => onChange(null)}>
+        <button type="button" class="plain link" aria-label={`Set ${path} to null`} onClick={() => onChange(null)}>
           Set to null
         </button>
       )}
@@ -91,16 +90,14 @@ function MemberInput({ member, ...props }: MemberProps) {
       <code>{visibleText(member.name)}</code>
       {member.isRequired && <abbr title="required">*</abbr>}
       {isBig && isGiven(draft) && !member.isRequired && (
-        <button type="button" class="plain soft" aria-label={`Leave ${path} out`} onClick={() => onChange(undefined)}>
+        <button type="button" class="plain link" aria-label={`Leave ${path} out`} onClick={() => onChange(undefined)}>
           Leave out
         </button>
       )}
     </span>
   );
   const body = isClosed ? (
-    <button type="button" onClick={() => onChange({ members: {} })}>
-      {`Add ${visibleText(member.name)}`}
-    </button>
+    <Button label={`Add ${visibleText(member.name)}`} onClick={() => onChange({ members: {} })} />
   ) : (
     <SchemaInput {...props} field={field} />
   );

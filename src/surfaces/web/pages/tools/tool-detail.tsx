@@ -1,12 +1,12 @@
 /** One tool: what it says of itself, how it is called, how its wording changed, and how its calls went. */
 
 import type { OutputOf, SurveyedTool } from '../../../../admin/admin.ts';
+import { claimsInWords, isDefinitionReadable, isSchema, type Schema } from '../../../wording/wording.ts';
 import { Empty, Facts, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { Ago, SaidLines, visibleText } from '../../parts/texts.tsx';
+import { Ago, Said, SaidLines, visibleText } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { useOperation } from '../../state.ts';
-import { isSchema, type Schema } from './read-schema.ts';
 import { SchemaTable } from './schema-table.tsx';
 import { ToolFiguresPanel } from './tool-figures.tsx';
 import { ToolHistory } from './tool-history.tsx';
@@ -16,15 +16,13 @@ import { ToldReason } from './why-missing.tsx';
 
 type ToolInfo = OutputOf<'tools.info'>;
 
-const tabs = { definition: 'Definition', try: 'Try it', history: 'History', figures: 'Figures' };
-
 export function ToolDetail({ toolKey, tab }: { readonly toolKey: string; readonly tab: string }) {
   const server = toolKey.slice(0, Math.max(0, toolKey.indexOf(':')));
   const survey = useOperation('tools.survey', server === '' ? {} : { server }, ['tools', 'definitions']);
   const tool = survey.data?.find((row) => row.toolKey === toolKey);
   return (
     <>
-      <p class="crumbs">
+      <p>
         <a href={pageLink(['tools'])}>Tools</a> / <a href={pageLink(['servers', server])}>{server}</a>
       </p>
       <WhenFetched answer={survey}>
@@ -37,7 +35,7 @@ export function ToolDetail({ toolKey, tab }: { readonly toolKey: string; readonl
 function MissingTool({ toolKey }: { readonly toolKey: string }) {
   const why = useOperation('tools.why', { name: toolKey });
   return (
-    <Panel title={visibleText(toolKey)}>
+    <Panel title={toolKey}>
       <WhenFetched answer={why}>
         {({ answers }) => answers.map((told) => <ToldReason key={told.message} told={told} />)}
       </WhenFetched>
@@ -48,25 +46,24 @@ function MissingTool({ toolKey }: { readonly toolKey: string }) {
 function KnownTool({ tool, tab }: { readonly tool: SurveyedTool; readonly tab: string }) {
   const { toolKey } = tool;
   const why = useOperation('tools.why', tool.absence === null ? null : { name: toolKey }, ['tools', 'servers']);
-  // Of a tool that agents do not have, only what is on record can be shown.
-  const isReadable = tool.absence === null || tool.absence === 'on-hold' || tool.absence === 'failing';
-  const info = useOperation('tools.info', isReadable ? { toolKey } : null, ['tools']);
+  const canRead = isDefinitionReadable(tool);
+  const info = useOperation('tools.info', canRead ? { toolKey } : null, ['tools']);
   return (
     <>
       <section class="panel" aria-label={toolKey}>
-        <h1 class="with-badge">
-          {visibleText(toolKey)} <ToolStateBadge tool={tool} />
+        <h1 class="tools">
+          <Said text={toolKey} /> <ToolStateBadge tool={tool} />
         </h1>
         {why.data?.answers.map((told) => (
           <ToldReason key={told.message} told={told} />
         ))}
-        {isReadable && info.data && <ToolFacts info={info.data} />}
+        {canRead && info.data && <ToolFacts info={info.data} />}
       </section>
-      <Tabs label="Views of the tool" tabs={tabs} shown={tab} />
+      <Tabs label="Views of the tool" shown={tab} />
       {tab === 'history' && <ToolHistory server={tool.server} name={tool.serverName} />}
       {tab === 'figures' && <ToolFiguresPanel tool={tool} />}
       {(tab === 'definition' || tab === 'try') &&
-        (isReadable ? (
+        (canRead ? (
           <WhenFetched answer={info}>
             {(data) =>
               tab === 'try' ? (
@@ -91,28 +88,22 @@ function definitionIn({ definition }: ToolInfo): Schema {
   return isSchema(definition) ? definition : {};
 }
 
-const hints: readonly (readonly [key: string, whenTrue: string, whenFalse: string])[] = [
-  ['readOnlyHint', 'only reads', 'may write'],
-  ['destructiveHint', 'may destroy', 'destroys nothing'],
-  ['idempotentHint', 'safe to repeat', 'not safe to repeat'],
-  ['openWorldHint', 'reaches other systems', 'stays in its own system'],
-];
-
 function ToolFacts({ info }: { readonly info: ToolInfo }) {
   const { annotations, title } = definitionIn(info);
-  const claims = hints.flatMap(([key, whenTrue, whenFalse]) => {
-    const value = isSchema(annotations) ? annotations[key] : undefined;
-    return value === true ? [whenTrue] : value === false ? [whenFalse] : [];
-  });
   const change: unknown = info.lastChange;
   return (
     <Facts
       rows={[
         ['Title', typeof title === 'string' ? visibleText(title) : null],
         ['Category', String(info.category ?? '')],
-        ['The server says', claims.join(', ')],
+        ['The server says', claimsInWords(annotations)],
         ['Last change', isSchema(change) ? <Ago at={String(change.at)} /> : null],
-        ['Fingerprint', <code key="mark">{String(info.fingerprint).slice(0, 12)}</code>],
+        [
+          'Fingerprint',
+          <span key="mark" class="fixed">
+            {String(info.fingerprint).slice(0, 12)}
+          </span>,
+        ],
       ]}
     />
   );

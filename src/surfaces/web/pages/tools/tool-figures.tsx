@@ -9,7 +9,21 @@ import { useOperation } from '../../state.ts';
 
 const hourMs = 3_600_000;
 
-export function ToolFiguresPanel({ tool: { server, serverName } }: { readonly tool: SurveyedTool }) {
+interface ToolFiguresProps {
+  readonly tool: SurveyedTool;
+}
+
+export function ToolFiguresPanel({ tool }: ToolFiguresProps) {
+  // The gateway knows no figures of a tool that agents never had.
+  if (tool.absence === null || tool.callCount > 0) return <KnownToolFigures tool={tool} />;
+  return (
+    <Panel title="Figures">
+      <Empty title="It was never called" />
+    </Panel>
+  );
+}
+
+function KnownToolFigures({ tool: { server, serverName } }: ToolFiguresProps) {
   const names = { server, tool: serverName };
   const figures = useOperation('metrics.tools', names, ['calls']);
   const series = useOperation('metrics.series', { span: 'day', ...names }, ['calls']);

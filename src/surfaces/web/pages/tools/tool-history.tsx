@@ -6,6 +6,7 @@ import { Badge, Empty, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { TextDiff } from '../../parts/text-diff.tsx';
 import { Time, visibleText } from '../../parts/texts.tsx';
 import { useOperation } from '../../state.ts';
+import { actTones } from '../review/history.tsx';
 
 /** `name`: the server's own. */
 export function ToolHistory({ server, name }: { readonly server: string; readonly name: string }) {
@@ -35,12 +36,10 @@ function HistoryEntry({ entry }: { readonly entry: ChangeHistory }) {
   const { at, change, act, grade, by, differences, reasons } = entry;
   return (
     <>
-      <p class="with-badge">
+      <p class="tools">
         <Time at={at} />
         {change && <strong>{`${changeInWords(change)} by the server`}</strong>}
-        {act && (
-          <Badge tone={act === 'changed' || act === 'held' ? 'warn' : 'plain'}>{actInWords({ act, grade })}</Badge>
-        )}
+        {act && <Badge tone={actTones[act] ?? 'plain'}>{actInWords({ act, grade })}</Badge>}
         {by && <span class="soft">{`by ${by}`}</span>}
       </p>
       {reasons.map(({ code, where, sentence }) => (

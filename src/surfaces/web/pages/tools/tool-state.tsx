@@ -1,31 +1,16 @@
 /** How agents have a tool, as a badge. */
 
 import type { SurveyedTool } from '../../../../admin/admin.ts';
+import { toolStateInWords } from '../../../wording/wording.ts';
 import { Badge, type Tone } from '../../parts/basic.tsx';
 
-type ShownTool = Pick<SurveyedTool, 'absence' | 'permission'>;
-
-const absences: Readonly<Record<NonNullable<SurveyedTool['absence']>, readonly [Tone, string]>> = {
-  withheld: ['warn', 'withheld'],
-  'on-hold': ['warn', 'on hold'],
-  denied: ['quiet', 'denied'],
-  hidden: ['quiet', 'not exposed'],
-  off: ['quiet', 'server disabled'],
-  failing: ['bad', 'server fails'],
-  unlisted: ['plain', 'not listed yet'],
-  unknown: ['plain', 'gone'],
-  scope: ['quiet', 'not allowed'],
-  server: ['quiet', 'not allowed'],
-  project: ['quiet', 'not in the project'],
+/** The others are quiet. */
+const absences: Readonly<Partial<Record<NonNullable<SurveyedTool['absence']>, Tone>>> = {
+  ...{ withheld: 'warn', 'on-hold': 'warn', failing: 'bad', unlisted: 'plain', unknown: 'plain' },
 };
 
-export function toolStateInWords({ absence, permission }: ShownTool): string {
-  if (absence !== null) return absences[absence][1];
-  return permission === 'ask' ? 'after approval' : 'callable';
-}
-
-export function ToolStateBadge({ tool }: { readonly tool: ShownTool }) {
+export function ToolStateBadge({ tool }: { readonly tool: Pick<SurveyedTool, 'absence' | 'permission'> }) {
   const { absence, permission } = tool;
-  const tone = absence === null ? (permission === 'ask' ? 'plain' : 'good') : absences[absence][0];
+  const tone = absence === null ? (permission === 'ask' ? 'plain' : 'good') : (absences[absence] ?? 'quiet');
   return <Badge tone={tone}>{toolStateInWords(tool)}</Badge>;
 }

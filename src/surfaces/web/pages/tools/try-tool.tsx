@@ -2,15 +2,17 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import type { SurveyedTool } from '../../../../admin/admin.ts';
-import { Panel } from '../../parts/basic.tsx';
+import { isSchema } from '../../../wording/wording.ts';
+import { Button, Panel } from '../../parts/basic.tsx';
 import { CopyBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { PageForm } from '../../parts/fields.tsx';
 import { curlOf, toolcribCallOf } from '../../parts/shell-commands.ts';
-import { type ApiError, run } from '../../session.ts';
+import { type ApiError, gatewayUrl, run } from '../../session.ts';
 import { asApiError, useOwnCommand } from '../../state.ts';
 import { CallAnswerView } from './call-answer.tsx';
 import { type Draft, type DraftProblem, draftOfValue, valueOfDraft } from './form-draft.ts';
-import { fieldOfSchema, isSchema, type SchemaField } from './read-schema.ts';
+import { fieldOfSchema, type SchemaField } from './read-schema.ts';
 import { MemberInputs } from './schema-inputs.tsx';
 
 interface TryToolProps {
@@ -41,8 +43,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
   const command = useOwnCommand();
   const given = givenIn(field, written);
   const problems = new Map((isChecked ? given.problems : []).map(({ path, message }) => [path, message]));
-  const start = (event: Event) => {
-    event.preventDefault();
+  const start = () => {
     setChecked(true);
     if (given.problems.length > 0) return;
     if (permission === 'ask') setAsking(true);
@@ -51,7 +52,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
   return (
     <>
       <Panel title="Try it" tools={isForm && <ModeSwitch field={field} written={written} onChange={setWritten} />}>
-        <form class="narrow" onSubmit={start}>
+        <PageForm class="narrow" onSend={start}>
           {written.mode === 'form' && isForm ? (
             <ToolForm
               field={field}
@@ -70,11 +71,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
             <button type="submit" class="main" disabled={call.isRunning}>
               Call the tool
             </button>
-            {call.isRunning && (
-              <button type="button" onClick={call.stop}>
-                Cancel
-              </button>
-            )}
+            {call.isRunning && <Button label="Cancel" onClick={call.stop} />}
             {permission === 'ask' && <span class="soft">Its calls need approval: you are asked first.</span>}
             {problems.size > 0 && (
               <span class="bad" role="alert">
@@ -84,7 +81,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
               </span>
             )}
           </div>
-        </form>
+        </PageForm>
       </Panel>
       {isAsking && (
         <ApproveCall
@@ -100,7 +97,7 @@ export function TryTool({ toolKey, inputSchema, permission }: TryToolProps) {
       <CallAnswerView call={call} />
       <Panel title="The same call as a command">
         <CopyBlock label="toolcrib call" text={toolcribCallOf(command, toolKey, given.value)} />
-        <CopyBlock label="cURL" text={curlOf(location.origin, toolKey, given.value)} />
+        <CopyBlock label="cURL" text={curlOf(gatewayUrl(), toolKey, given.value)} />
       </Panel>
     </>
   );
@@ -141,9 +138,10 @@ function ModeSwitch({ field, written, onChange }: ModeSwitchProps) {
       {isStuck && written.mode === 'json' && (
         <span class="bad">The form has no field for some of these arguments.</span>
       )}
-      <button type="button" onClick={written.mode === 'form' ? toJson : toForm}>
-        {written.mode === 'form' ? 'Edit as JSON' : 'Edit as a form'}
-      </button>
+      <Button
+        label={written.mode === 'form' ? 'Edit as JSON' : 'Edit as a form'}
+        onClick={written.mode === 'form' ? toJson : toForm}
+      />
     </>
   );
 }
@@ -193,14 +191,10 @@ function ApproveCall({ toolKey, given, onClose, onApprove }: ApproveCallProps) {
   return (
     <Dialog title={`Approve this call of ${toolKey}?`} onClose={onClose}>
       <p>You have set this tool to “ask”. It is called once, with exactly these arguments:</p>
-      <pre class="fixed said-lines">{JSON.stringify(given, null, 2)}</pre>
+      <pre class="box said-lines">{JSON.stringify(given, null, 2)}</pre>
       <div class="tools">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="main" onClick={onApprove}>
-          Approve and call
-        </button>
+        <Button label="Cancel" onClick={onClose} />
+        <Button label="Approve and call" class="main" onClick={onApprove} />
       </div>
     </Dialog>
   );

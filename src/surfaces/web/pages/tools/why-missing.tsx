@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
-import { Badge, FormField, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { Badge, Panel, WhenFetched } from '../../parts/basic.tsx';
+import { PageForm, SelectField, TextField } from '../../parts/fields.tsx';
 import { visibleText } from '../../parts/texts.tsx';
 import { pageLink, setQuery } from '../../router.ts';
 import { useOperation } from '../../state.ts';
@@ -21,44 +22,30 @@ export function WhyMissing({ name }: { readonly name: string }) {
   const answer = useOperation('tools.why', name.trim() === '' ? null : input, ['tools', 'definitions', 'servers']);
   return (
     <Panel title="Why is a tool missing?">
-      <form
-        class="ask"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setQuery({ why: typed.trim() });
-        }}
-      >
-        <FormField label="Tool or server">
-          <input
-            value={typed}
-            placeholder="server:tool, a tool’s name, or a server"
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        </FormField>
-        <FormField label="As token">
-          <select value={token} onChange={({ currentTarget }) => setToken(currentTarget.value)}>
-            <option value="">Any agent</option>
-            {tokens.map((one) => (
-              <option key={one.id}>{one.name}</option>
-            ))}
-          </select>
-        </FormField>
-        <FormField label="Project">
-          <select value={project} onChange={({ currentTarget }) => setProject(currentTarget.value)}>
-            <option value="">None</option>
-            {projects.map((one) => (
-              <option key={one.name}>{one.name}</option>
-            ))}
-          </select>
-        </FormField>
+      <PageForm class="grid fields ask" onSend={() => setQuery({ why: typed.trim() })}>
+        <TextField label="Tool or server" placeholder="server:tool" value={typed} onValue={setTyped} />
+        <SelectField
+          label="As token"
+          none="Any agent"
+          value={token}
+          choices={tokens.map(({ name: one }) => one)}
+          onValue={setToken}
+        />
+        <SelectField
+          label="Project"
+          none="None"
+          value={project}
+          choices={projects.map(({ name: one }) => one)}
+          onValue={setProject}
+        />
         <button type="submit" class="main" disabled={typed.trim() === ''}>
           Explain
         </button>
-      </form>
+      </PageForm>
       {name.trim() !== '' && (
         <WhenFetched answer={answer}>
           {({ answers }) => (
-            <ul class="plain-list" aria-live="polite">
+            <ul class="list" aria-live="polite">
               {answers.map((told) => (
                 <li key={`${told.server}:${told.tool}`}>
                   <ToldReason told={told} />

@@ -1,7 +1,7 @@
 /** Call sequences as pictures, one for each group of tools that lead to each other, with the same figures as a table below. */
 
 import { Empty } from '../../parts/basic.tsx';
-import { type RowColumn, Rows } from '../../parts/rows.tsx';
+import { numberColumn, type RowColumn, Rows } from '../../parts/rows.tsx';
 import { formatCount, formatShare, Said, visibleText } from '../../parts/texts.tsx';
 import { pageLink } from '../../router.ts';
 import { type FlowLink, type FlowPicture, layOutFlows, type ToolPair } from './flow-layout.ts';
@@ -16,8 +16,8 @@ const mostCharacters = 34;
 const columns: readonly RowColumn<ToolPair>[] = [
   { title: 'After', show: ({ before }) => <Said text={before} />, order: ({ before }) => before },
   { title: 'comes', show: ({ after }) => <Said text={after} />, order: ({ after }) => after },
-  { title: 'Times', show: ({ count }) => formatCount(count), order: ({ count }) => count, isNumber: true },
-  { title: 'Share', show: ({ share }) => formatShare(share), order: ({ share }) => share, isNumber: true },
+  numberColumn('Times', ({ count }) => count, formatCount),
+  numberColumn('Share', ({ share }) => share, formatShare),
 ];
 
 export function ToolFlow({ pairs }: { readonly pairs: readonly ToolPair[] }) {

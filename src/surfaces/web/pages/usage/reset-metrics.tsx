@@ -1,30 +1,27 @@
 /** Deletes the metrics of a tool, of a server or of everything, after a question. */
 
 import { useState } from 'preact/hooks';
-import { FormField } from '../../parts/basic.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Button } from '../../parts/basic.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
+import { PageForm, SelectField } from '../../parts/fields.tsx';
 import { formatCount } from '../../parts/texts.tsx';
-import { useOperation, useOrder, usePageState, useView } from '../../state.ts';
+import { useLive, useOperation, useOrder, usePageState } from '../../state.ts';
 
 export function ResetMetrics({ onReset }: { readonly onReset: () => void }) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" class="danger" onClick={() => setOpen(true)}>
-        Reset metrics
-      </button>
-      {isOpen && <ResetDialog onClose={() => setOpen(false)} onReset={onReset} />}
-    </>
+    <DialogButton label="Reset metrics" look="danger">
+      {(close) => <ResetForm onClose={close} onReset={onReset} />}
+    </DialogButton>
   );
 }
 
-interface ResetDialogProps {
+interface ResetFormProps {
   readonly onClose: () => void;
   readonly onReset: () => void;
 }
 
-function ResetDialog({ onClose, onReset }: ResetDialogProps) {
-  const { servers } = useView();
+function ResetForm({ onClose, onReset }: ResetFormProps) {
+  const servers = useLive((view) => view.servers);
   const { tell } = usePageState();
   const order = useOrder();
   const [server, setServer] = useState('');
@@ -32,8 +29,7 @@ function ResetDialog({ onClose, onReset }: ResetDialogProps) {
   const figures = useOperation('metrics.tools', server === '' ? null : { server });
   const tools = (figures.data?.tools ?? []).map(({ toolKey }) => toolKey.slice(toolKey.indexOf(':') + 1));
   const what = server === '' ? 'all tools' : tool === '' ? `server ${server}` : `${server}:${tool}`;
-  const reset = async (event: Event) => {
-    event.preventDefault();
+  const reset = async () => {
     const scope = { ...(server !== '' && { server }), ...(tool !== '' && { tool }) };
     const outcome = await order.give('metrics.reset', scope);
     if (!outcome) return;
@@ -46,43 +42,28 @@ function ResetDialog({ onClose, onReset }: ResetDialogProps) {
     onReset();
   };
   return (
-    <Dialog title="Reset metrics" onClose={onClose}>
-      <form onSubmit={(event) => void reset(event)}>
-        <FormField label="Server">
-          <select
-            value={server}
-            onChange={({ currentTarget }) => {
-              setServer(currentTarget.value);
-              setTool('');
-            }}
-          >
-            <option value="">All</option>
-            {[...servers.keys()].map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </FormField>
-        <FormField label="Tool">
-          <select value={tool} disabled={server === ''} onChange={({ currentTarget }) => setTool(currentTarget.value)}>
-            <option value="">All</option>
-            {tools.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </FormField>
-        <p>
-          Delete the metrics of <strong>{what}</strong>? Figures, charts and sequences start from zero. The audit keeps
-          its records.
-        </p>
-        <div class="tools">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="danger" disabled={order.isRunning}>
-            Delete the metrics of {what}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <PageForm onSend={() => void reset()}>
+      <SelectField
+        label="Server"
+        none="All"
+        value={server}
+        choices={[...servers.keys()]}
+        onValue={(name) => {
+          setServer(name);
+          setTool('');
+        }}
+      />
+      <SelectField label="Tool" none="All" value={tool} choices={tools} isDisabled={server === ''} onValue={setTool} />
+      <p>
+        Delete the metrics of <strong>{what}</strong>? Figures, charts and sequences start from zero. The audit keeps
+        its records.
+      </p>
+      <div class="tools">
+        <Button label="Cancel" onClick={onClose} />
+        <button type="submit" class="danger" disabled={order.isRunning}>
+          Delete the metrics of {what}
+        </button>
+      </div>
+    </PageForm>
   );
 }

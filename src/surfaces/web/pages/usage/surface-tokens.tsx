@@ -13,7 +13,7 @@ export function SurfaceTokens() {
       <WhenFetched answer={surfaces}>
         {({ days, doors, counting }) => (
           <>
-            <div class="doors">
+            <div class="grid wide doors">
               {doors.map((door) => (
                 <DoorTokens key={door.project ?? ''} door={door} days={days} />
               ))}
@@ -41,9 +41,7 @@ function DoorTokens({ door, days }: { readonly door: SurfaceReport; readonly day
       <h3>
         {project === null ? 'Without a project' : <>Project {<Said text={project} />}</>} <Badge>{surface}</Badge>
       </h3>
-      <small>
-        <Said text={reason} />
-      </small>
+      <Said as="small" text={reason} />
       <dl class="bars" aria-label="Tokens at the start of an agent, by surface">
         {Object.entries(startTokens).map(([name, tokens]) => (
           <TokenBar
@@ -63,7 +61,8 @@ function DoorTokens({ door, days }: { readonly door: SurfaceReport; readonly day
             ['Lists served', formatCount(traffic.lists)],
             ['Searches', formatCount(traffic.finds)],
             ['Calls', formatCount(traffic.calls)],
-            ['Programs, and their calls', `${formatCount(traffic.chains)}, ${formatCount(traffic.chainCalls)}`],
+            ['Programs', formatCount(traffic.chains)],
+            ['Calls of programs', formatCount(traffic.chainCalls)],
             [`Tokens read in ${days} days`, formatCompact(traffic.usedTokens)],
             ['The same traffic on direct', formatCompact(traffic.directTokens)],
             ['The same traffic on search', formatCompact(traffic.searchTokens)],
