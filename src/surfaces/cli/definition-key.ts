@@ -1,7 +1,7 @@
 /** A definition, as people type it: a server, or one thing of it. */
 
 import type { InputOf } from '../../admin/admin.ts';
-import { readTyped } from './visible.ts';
+import { readTyped } from '../../base/visible.ts';
 
 type PinKind = NonNullable<InputOf<'changes.list'>['kind']>;
 
