@@ -1,14 +1,18 @@
 /** Builds the parser and its help from the declarations of the commands. */
 
 import { Argument, Option, Command as Parser } from 'commander';
-import type { Command, FlagDeclaration } from './command.ts';
+import { type Command, type FlagDeclaration, isOffered, shortWordFor } from './command.ts';
 import { groups } from './groups.ts';
 import { sharedFlags } from './shared-flags.ts';
+import type { Style } from './style.ts';
 
 export interface ProgramOptions {
   readonly commands: readonly Command[];
   readonly version: string;
   readonly width: number;
+  readonly style: Style;
+  /** The help on the program as a whole. */
+  overview(): string;
   /** Where help and version go. */
   write(text: string): void;
   /** Called for the command that was asked for, with what was written. */
@@ -24,37 +28,42 @@ export interface ParsedLine {
 export function buildProgram(options: ProgramOptions): Parser {
   const program = new Parser('toolcrib');
   prepare(program, options)
-    .description('An MCP gateway: agents connect once, find the right tool by asking, and call it safely.')
     .version(options.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
+    .configureHelp({ formatHelp: options.overview })
     .helpCommand(false);
   for (const [name, flag] of Object.entries(sharedFlags)) program.addOption(optionOf(name, flag));
   const parents = new Map<string, Parser>();
-  for (const command of options.commands) {
-    const [first = '', second] = command.name.split(' ');
-    const parent = second === undefined ? program : groupOf(program, parents, first, options);
-    const parser = parserOf(command, second ?? first, options);
-    parent.addCommand(parser, { hidden: command.renamedTo !== undefined });
-    // A command can have others below it, as `review` has `review accept`.
-    if (second === undefined) parents.set(first, parser);
-  }
-  program.addHelpText('after', '\nHelp on one command: toolcrib help COMMAND');
+  for (const command of options.commands) addCommand(program, parents, command, options);
   return program;
 }
 
 /** The flag as it is written, with the name of its value. */
-export function flagSyntax(name: string, flag: FlagDeclaration): string {
-  return flag.value === undefined ? `--${name}` : `--${name} <${flag.value}>`;
+export function flagSyntax(name: string, { short, value }: FlagDeclaration): string {
+  const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  return value === undefined ? names : `${names} <${value}>`;
 }
 
-/** The help of a flag: its summary, its choices and its default. */
+/** The help of a flag: its summary, its choices, its environment variable and its default. */
 export function flagText(flag: FlagDeclaration): string {
   const facts = [
     flag.isRepeatable ? 'may be repeated' : '',
     flag.choices ? `one of: ${flag.choices.join(', ')}` : '',
+    flag.env ? `environment: ${flag.env}` : '',
     flag.default ? `default: ${flag.default}` : '',
   ].filter((fact) => fact !== '');
   return facts.length === 0 ? flag.summary : `${flag.summary} (${facts.join('; ')})`;
+}
+
+function addCommand(program: Parser, parents: Map<string, Parser>, command: Command, options: ProgramOptions): void {
+  const [first = '', second] = command.name.split(' ');
+  const parent = second === undefined ? program : groupOf(program, parents, first, options);
+  const parser = parserOf(command, second ?? first, options);
+  const short = shortWordFor(command.name);
+  if (short !== undefined) parser.alias(short);
+  parent.addCommand(parser, { hidden: !isOffered(command) });
+  // A command can have others below it, as `review` has `review accept`.
+  if (second === undefined) parents.set(first, parser);
 }
 
 function groupOf(program: Parser, parents: Map<string, Parser>, name: string, options: ProgramOptions): Parser {
@@ -101,6 +110,12 @@ function prepare(parser: Parser, options: ProgramOptions): Parser {
   return parser
     .exitOverride()
     .showSuggestionAfterError(false)
-    .configureHelp({ showGlobalOptions: true, helpWidth: options.width })
-    .configureOutput({ writeOut: options.write, writeErr: () => {}, getOutHelpWidth: () => options.width });
+    .configureHelp({ showGlobalOptions: true, helpWidth: options.width, styleTitle: options.style.strong })
+    .configureOutput({
+      writeOut: options.write,
+      writeErr: () => {},
+      getOutHelpWidth: () => options.width,
+      // The style knows already where colours can be seen.
+      getOutHasColors: () => true,
+    });
 }

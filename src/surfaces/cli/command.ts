@@ -2,8 +2,13 @@
 
 import type { CommandContext } from './context.ts';
 
+/** Names that a shell can complete; `targets` are servers and tools. */
+export type NameKind = 'servers' | 'tools' | 'targets';
+
 export interface ArgumentDeclaration {
   readonly summary: string;
+  /** The names that it takes; only the first argument can. */
+  readonly names?: NameKind;
   readonly isOptional?: boolean;
   /** Takes all that follow; only the last argument can. */
   readonly isVariadic?: boolean;
@@ -14,13 +19,19 @@ export interface FlagDeclaration {
   readonly summary: string;
   /** The name of the value in the help; a flag without one is a switch. */
   readonly value?: string;
+  /** The names that its value is one of. */
+  readonly names?: NameKind;
   /** May be given several times. */
   readonly isRepeatable?: boolean;
   readonly choices?: readonly string[];
   /** The value is a whole number between these. */
   readonly number?: { readonly least: number; readonly most: number };
+  /** The environment variable that says the same where the flag is left out. */
+  readonly env?: string;
   /** The value where the flag is left out, in words. */
   readonly default?: string;
+  /** One letter that says the same. */
+  readonly short?: string;
   /** For other programs, not for people: left out of help, completions and reference. */
   readonly isHidden?: boolean;
 }
@@ -91,6 +102,10 @@ export interface Command {
   readonly renamedTo?: string;
   /** It prints texts of others: commands in them are left as they are. */
   readonly isVerbatim?: boolean;
+  /** For other programs, not for people: left out of help, completions and reference. */
+  readonly isHidden?: boolean;
+  /** It changes something, and its text only confirms that: `--quiet` leaves the text out. */
+  readonly isOrder?: boolean;
   run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<CommandOutcome>;
 }
 
@@ -99,6 +114,19 @@ interface CommandDefinition<A extends ArgumentDeclarations, F extends FlagDeclar
   readonly args?: A;
   readonly flags?: F;
   run(invocation: Invocation<A, F>): Promise<CommandOutcome>;
+}
+
+/** Words that people know from their shell, for the last word of a command. */
+const shortWords: Readonly<Record<string, string>> = { list: 'ls', remove: 'rm' };
+
+/** `ls` for `list`; undefined where there is no shorter word. */
+export function shortWordFor(name: string): string | undefined {
+  return shortWords[name.split(' ').at(-1) ?? ''];
+}
+
+/** `list` for `ls`; every other word is returned as it is. */
+export function fullWordFor(word: string): string {
+  return Object.entries(shortWords).find(([, short]) => short === word)?.[0] ?? word;
 }
 
 /** A command under a name that it had before. */
@@ -113,6 +141,11 @@ export function olderName(name: string, command: Command): Command {
       return { ...outcome, remarks: outcome.remarks === undefined ? remarks : `${outcome.remarks}\n${remarks}` };
     },
   };
+}
+
+/** False for commands that help, completions and the reference leave out. */
+export function isOffered({ renamedTo, isHidden }: Command): boolean {
+  return renamedTo === undefined && isHidden !== true;
 }
 
 /** Keeps what is declared and what `run` is given of one type. */

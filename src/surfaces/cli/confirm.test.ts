@@ -25,7 +25,7 @@ function setup({ says, isTerminal = true, hasInput = true, isJson = false }: Set
     stderr: { write() {} },
     signal: new AbortController().signal,
   };
-  return { asked, context: makeContext(host, { json: isJson, data: '/nowhere', config: undefined }) };
+  return { asked, context: makeContext(host, { quiet: false, json: isJson, data: '/nowhere', config: undefined }) };
 }
 
 test('on a terminal only yes is yes', async () => {

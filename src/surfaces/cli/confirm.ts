@@ -7,6 +7,9 @@ import type { CommandContext } from './context.ts';
 /** Declared by each command that asks. */
 export const yesFlag = { summary: 'Skip the confirmation' };
 
+/** Files that came with a project can run any program, so that --yes alone does not take their servers. */
+export const projectFlag = { summary: 'With --yes: also servers that are only in files of this project' };
+
 /** Throws CANCELLED unless the person says yes, or `isYes` says it for them. */
 export async function confirm(context: CommandContext, question: string, isYes: boolean): Promise<void> {
   if (isYes || !canAsk(context)) return;

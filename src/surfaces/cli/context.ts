@@ -24,6 +24,10 @@ export interface CliHost {
 export interface CommandContext {
   readonly host: CliHost;
   readonly isJson: boolean;
+  /** True: only errors and data are printed. */
+  readonly isQuiet: boolean;
+  /** For progress and notes: stderr, or nothing with `--quiet`. */
+  readonly notes: Output;
   readonly configPath: string | undefined;
   /** For stdout. */
   readonly style: Style;
@@ -37,6 +41,7 @@ export interface CommandContext {
 
 export interface SharedFlagValues {
   readonly json: boolean;
+  readonly quiet: boolean;
   readonly data: string | undefined;
   readonly config: string | undefined;
 }
@@ -48,6 +53,8 @@ export function makeContext(host: CliHost, flags: SharedFlagValues): CommandCont
   return {
     host,
     isJson: flags.json,
+    isQuiet: flags.quiet,
+    notes: flags.quiet ? { write() {} } : host.stderr,
     configPath: flags.config,
     style: styleFor(host.stdout, env),
     width: host.stdout.isTTY ? host.stdout.columns : undefined,

@@ -3,6 +3,7 @@
 import type { Admin, DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { plural } from '../../base/plural.ts';
+import { typed } from '../../base/visible.ts';
 import type { CommandOutcome } from './command.ts';
 import { askPerson, canAsk } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -13,7 +14,6 @@ import { renderChanges } from './render-changes.ts';
 import { renderReason, someNames } from './render-reasons.ts';
 import { renderUpgrades } from './render-upgrades.ts';
 import { fewChanges } from './survey-changes.ts';
-import { typed } from './visible.ts';
 import { withAdmin } from './with-admin.ts';
 
 type Listed = OutputOf<'changes.list'>;
@@ -58,7 +58,7 @@ export function undoDecision(context: CommandContext, address: DefinitionAddress
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.undo', address);
     const text = `Undone; agents see the definition approved before: ${keysOf(data)}`;
-    return { data, text: `${context.style.good('✓')} ${text}\nSee what waits: toolcrib review ${address.server}` };
+    return { data, text: `${context.style.tick}${text}\nSee what waits: toolcrib review ${address.server}` };
   });
 }
 
@@ -76,7 +76,7 @@ async function acceptThese(
 ): Promise<CommandOutcome> {
   const only = changes.map(({ kind, name }) => ({ kind, name }));
   const data = await admin.run('changes.approve', { ...address, only, fingerprints: [...fingerprints] });
-  const lines = effectsOf(changes).map((line) => `${style.good('✓')} ${line}`);
+  const lines = effectsOf(changes).map((line) => `${style.tick}${line}`);
   return { data, text: [...lines, undoHint(address)].join('\n') };
 }
 

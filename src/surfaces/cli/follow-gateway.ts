@@ -18,11 +18,11 @@ export async function followGateway(
   context: CommandContext,
   read: (admin: Admin, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { signal, stderr } = context.host;
+  const { signal } = context.host;
   try {
     for (let isWaiting = false; ; await pause(lookEveryMs, undefined, { signal })) {
       const admin = await runningAdmin(context);
-      if (admin === undefined && !isWaiting) writeText(stderr, 'note: no gateway is running; waiting for one.');
+      if (admin === undefined && !isWaiting) writeText(context.notes, 'note: no gateway is running; waiting for one.');
       isWaiting = admin === undefined;
       if (admin) await read(admin, signal).catch(rethrowLasting);
     }

@@ -55,6 +55,13 @@ export function isReachable(holder: LockHolder): holder is ReachableHolder {
   return holder.url !== null;
 }
 
+/** Others may take the folder between looking and taking; after this many times something else is wrong. */
+export const maxTries = 5;
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'DATA_LOCKED';
+}
+
 function stillBusy(dataDir: string, holder: LockHolder): GatewayError {
   return new GatewayError('DATA_LOCKED', `Process ${holder.pid} is using the data folder ${dataDir}.`, {
     hint: 'Wait until it has finished, end it, or choose another folder with --data.',

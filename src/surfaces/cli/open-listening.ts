@@ -1,53 +1,33 @@
-/** Opens the gateway with its door, on the first of several ports that is free. */
+/** Opens the gateway with its door, once the data folder is free; if the port is in use, the message names the process that has it. */
 
-import { GatewayError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { GatewayError, systemCodeOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { Gateway } from '../../gateway.ts';
+import type { Gateway, GatewayOptions } from '../../gateway.ts';
+import { hintForPort, portUser } from './checks/port-user.ts';
 import type { CommandContext } from './context.ts';
-import { settledHolder } from './lock-state.ts';
+import { isTaken, maxTries, settledHolder } from './lock-state.ts';
 
-export interface ListeningOptions {
-  readonly host: string;
-  /** Tried in this order. */
-  readonly ports: readonly number[];
-  readonly isAuthOff: boolean;
-  /** True: the optimizer is on, whatever the config says. */
-  readonly isOptimizing: boolean;
-  readonly extraServers: Readonly<Record<string, JsonObject>>;
-  onAgents(count: number): void;
-}
+export type ListeningOptions = Pick<GatewayOptions, 'listen' | 'isOptimizing' | 'extraServers' | 'onAgents' | 'onStop'>;
 
 export async function openListening(context: CommandContext, log: Log, options: ListeningOptions): Promise<Gateway> {
-  // A command that works on the folder is done in a moment; a gateway that runs there is named by the next step.
-  await settledHolder(context.dataDir, context.host.signal);
-  return openOnFirst(context, log, options, options.ports);
+  const { dataDir, configPath } = context;
+  const { cwd, env, signal } = context.host;
+  const { openGateway } = await import('../../gateway.ts');
+  for (let tries = 1; ; tries += 1) {
+    // A command that works on the folder is done in a moment; a gateway that runs there is named by the next step.
+    const holder = await settledHolder(dataDir, signal);
+    try {
+      return await openGateway({ dataDir, configPath, cwd, env, log, ...options });
+    } catch (error) {
+      if (holder !== null || !isTaken(error) || tries >= maxTries) throw await withPortUser(error, env);
+    }
+  }
 }
 
-async function openOnFirst(
-  context: CommandContext,
-  log: Log,
-  options: ListeningOptions,
-  [port = 0, ...others]: readonly number[],
-): Promise<Gateway> {
-  const { host, isAuthOff, isOptimizing, extraServers, onAgents } = options;
-  const { openGateway } = await import('../../gateway.ts');
-  const { cwd, env } = context.host;
-  try {
-    return await openGateway({
-      dataDir: context.dataDir,
-      configPath: context.configPath,
-      cwd,
-      env,
-      log,
-      listen: { host, port, isAuthOff },
-      isOptimizing,
-      extraServers,
-      onAgents,
-    });
-  } catch (error) {
-    const isTaken = error instanceof GatewayError && error.code === 'PORT_TAKEN';
-    if (!isTaken || others.length === 0) throw error;
-    return openOnFirst(context, log, options, others);
-  }
+async function withPortUser(error: unknown, env: NodeJS.ProcessEnv): Promise<unknown> {
+  if (!(error instanceof GatewayError) || systemCodeOf(error.cause) !== 'EADDRINUSE') return error;
+  const { cause, data } = error;
+  const [host, port] = [String(data?.host), Number(data?.port)];
+  const message = `Port ${port} on ${host} is in use by ${await portUser(host, port, env)}.`;
+  return new GatewayError('PORT_TAKEN', message, { hint: hintForPort(port), cause, data });
 }

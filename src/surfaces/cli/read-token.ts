@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, messageOf, systemCodeOf } from '../../base/errors.ts';
-
-export const tokenFiles = { owner: 'owner-token', agent: 'agent-token' } as const;
+import { tokenFiles } from '../../base/token-files.ts';
 
 /** `TOOLCRIB_TOKEN` if it is set, else the token of the folder. */
 export async function readToken(

@@ -21,28 +21,42 @@ export function readCommandArguments<A extends ArgumentDeclarations>(
 }
 
 /** Throws USAGE for a value that is no number, out of range, or not one of the choices. */
-export function readFlags<F extends FlagDeclarations>(declarations: F, line: ParsedLine): FlagValues<F> {
+export function readFlags<F extends FlagDeclarations>(
+  declarations: F,
+  line: ParsedLine,
+  env: NodeJS.ProcessEnv,
+): FlagValues<F> {
   const values: Record<string, unknown> = {};
-  for (const [name, flag] of Object.entries(declarations)) values[name] = readFlag(name, flag, line.options);
+  for (const [name, flag] of Object.entries(declarations)) values[name] = readFlag(name, flag, line.options, env);
   // Each value was just read by its own declaration.
   return values as FlagValues<F>;
 }
 
-function readFlag(name: string, flag: FlagDeclaration, options: ParsedLine['options']): unknown {
+function readFlag(
+  name: string,
+  flag: FlagDeclaration,
+  options: ParsedLine['options'],
+  env: NodeJS.ProcessEnv,
+): unknown {
   // The parser takes `--no-x` as "x is false".
   if (name.startsWith('no-')) return options[camelCase(name.slice('no-'.length))] === false;
   const value = options[camelCase(name)];
   if (flag.value === undefined) return value === true;
   if (flag.isRepeatable) return value ?? [];
-  if (typeof value !== 'string') return undefined;
-  if (flag.choices) checkChoice(`--${name}`, value, flag.choices);
-  return flag.number ? readNumber(name, value, flag.number) : value;
+  if (typeof value === 'string') return readValue(`--${name}`, flag, value);
+  // An empty variable says nothing.
+  return flag.env === undefined || !env[flag.env] ? undefined : readValue(flag.env, flag, env[flag.env] ?? '');
 }
 
-function readNumber(name: string, value: string, { least, most }: { least: number; most: number }): number {
+function readValue(what: string, flag: FlagDeclaration, value: string): string | number {
+  if (flag.choices) checkChoice(what, value, flag.choices);
+  return flag.number ? readNumber(what, value, flag.number) : value;
+}
+
+function readNumber(what: string, value: string, { least, most }: { least: number; most: number }): number {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw new GatewayError('USAGE', `--${name} must be a whole number from ${least} to ${most}, not "${value}".`);
+  throw new GatewayError('USAGE', `${what} must be a whole number from ${least} to ${most}, not "${value}".`);
 }
 
 function checkChoice(what: string, value: string, choices: readonly string[]): void {

@@ -1,17 +1,17 @@
 /** The reference page of the command line, written from the declarations. */
 
 import { flagSyntax, flagText } from './build-program.ts';
-import type { Command, FlagDeclarations } from './command.ts';
+import { type Command, type FlagDeclarations, isOffered, shortWordFor } from './command.ts';
+import type { CommandSection } from './commands.ts';
 import { exitCodeMeanings } from './exit-code.ts';
 import { sharedFlags } from './shared-flags.ts';
 
-export function cliReference(all: readonly Command[]): string {
-  const commands = all.filter(({ renamedTo }) => renamedTo === undefined);
+export function cliReference(sections: readonly CommandSection[]): string {
   const parts = [
     '# The command line',
     'This page is generated from the declarations of the commands.',
     'Commands talk to the gateway that runs for the data folder. If none runs, they work on the folder themselves.',
-    commands.map(({ name, summary }) => `- [\`toolcrib ${name}\`](#${anchorOf(name)}): ${summary}`).join('\n'),
+    ...sections.map(contents),
     '## Flags of every command',
     flagTable(sharedFlags),
     '## Environment',
@@ -19,6 +19,10 @@ export function cliReference(all: readonly Command[]): string {
       ['variable', 'meaning'],
       [
         ['`TOOLCRIB_DATA`', 'The data folder, unless `--data` names one.'],
+        [
+          '`TOOLCRIB_HOST`, `TOOLCRIB_PORT`',
+          'Where `toolcrib start` listens, unless `--host` and `--port` say it. They go before `listen` in the config.',
+        ],
         ['`TOOLCRIB_TOKEN`', 'The token to use, instead of the one in the data folder.'],
         [
           '`TOOLCRIB_SURFACE`',
@@ -33,9 +37,19 @@ export function cliReference(all: readonly Command[]): string {
       exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
     ),
     'Errors are one sentence on stderr and, where something can be done, a line that begins with `hint:`. With `--json` they are one line: `{"error":{"code":…,"message":…,"hint":…,"data":…}}`; `data` holds facts for programs, such as the nearest names or other tools that may do.',
-    ...commands.map(section),
+    'The shapes of other JSON: [JSON of the commands](json.md).',
+    ...sections.flatMap(({ commands }) => commands.filter(isOffered).map(section)),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+function contents({ title, commands }: CommandSection): string {
+  const lines = commands.filter(isOffered).map(({ name, summary }) => {
+    const short = shortWordFor(name);
+    const also = short === undefined ? '' : `, \`${short}\``;
+    return `- [\`toolcrib ${name}\`](#${anchorOf(name)})${also}: ${summary}`;
+  });
+  return `**${title}**\n\n${lines.join('\n')}`;
 }
 
 function section(command: Command): string {

@@ -2,10 +2,10 @@
 
 import type { LastingApproval, WaitingCall } from '../../admin/admin.ts';
 import { printableLines } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { CommandContext } from './context.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 /** The newest last, where the eye is. */
 export function renderWaiting(calls: readonly WaitingCall[], style: Style, now: number): string {

@@ -1,12 +1,12 @@
 /** Records of the audit for people: a table, or one line each while they come. */
 
 import type { AuditLine } from '../../admin/admin.ts';
+import { duration, localSecondOf } from '../../base/amounts.ts';
 import { printable } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { CommandContext } from './context.ts';
-import { duration } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 /** Wide enough for what is usual, so that lines that come one by one stand under each other. */
 const widths = { who: 12, action: 18, outcome: 9 };
@@ -21,7 +21,7 @@ export function renderAudit(records: readonly AuditLine[], { style, width }: Com
   return table(
     records,
     [
-      { title: 'TIME', cell: (row) => timeOf(row) },
+      { title: 'TIME', cell: (row) => localSecondOf(row.time) },
       { title: 'WHO', cell: (row) => shortened(row.principal.name, shownPrincipal) },
       { title: 'ACTION', cell: (row) => shortened(row.action) },
       { title: 'OUTCOME', cell: (row) => outcomeOf(row), paint: (text, row) => painted(text, row, style) },
@@ -39,7 +39,7 @@ export function auditLine(record: AuditLine, style: Style): string {
   const { principal, action, durationMs } = record;
   const outcome = outcomeOf(record).padEnd(widths.outcome);
   return [
-    style.faint(timeOf(record)),
+    style.faint(localSecondOf(record.time)),
     shortened(principal.name, shownPrincipal).padEnd(widths.who),
     shortened(action).padEnd(widths.action),
     painted(outcome, record, style),
@@ -49,13 +49,6 @@ export function auditLine(record: AuditLine, style: Style): string {
   ]
     .join('  ')
     .trimEnd();
-}
-
-/** Local time, to the second. */
-function timeOf({ time }: AuditLine): string {
-  const at = new Date(time);
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function outcomeOf({ outcome, errorType }: AuditLine): string {

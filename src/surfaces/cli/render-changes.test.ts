@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange } from '../../admin/admin.ts';
+import { visible } from '../../base/visible.ts';
 import { placeInWords } from '../wording/wording.ts';
 import { renderChanges } from './render-changes.ts';
 import { shortLimits } from './render-differences.ts';
 import { styleFor } from './style.ts';
-import { visible } from './visible.ts';
 
 const style = styleFor({ write() {} }, {});
 const change: DefinitionChange = {

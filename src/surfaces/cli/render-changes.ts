@@ -1,11 +1,11 @@
 /** Definitions that changed, as their owner reads about them: why first, then what differs. */
 
 import type { ChangeHistory, DefinitionChange } from '../../admin/admin.ts';
-import { actInWords, changeInWords, placeInWords, stateInWords } from '../wording/wording.ts';
+import { minuteOf } from '../../base/amounts.ts';
+import { typed, visibleLine } from '../../base/visible.ts';
+import { actInWords, changeInWords, sayReason, stateInWords } from '../wording/wording.ts';
 import { noLimits, type PrintLimits, renderDifferences } from './render-differences.ts';
-import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
-import { typed, visibleLine } from './visible.ts';
 
 type Reason = DefinitionChange['reasons'][number];
 
@@ -82,8 +82,8 @@ function renderReason(reason: Reason, state: string, style: Style): string {
 }
 
 /** Where and why, with nothing hidden. */
-export function reasonInWords({ where, sentence }: Pick<Reason, 'where' | 'sentence'>): string {
-  return visibleLine(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
+export function reasonInWords(reason: Pick<Reason, 'where' | 'sentence'>): string {
+  return visibleLine(sayReason(reason));
 }
 
 export function renderHistory(history: readonly ChangeHistory[], style: Style): string {

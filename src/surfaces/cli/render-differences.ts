@@ -2,9 +2,9 @@
 
 import type { DefinitionChange } from '../../admin/admin.ts';
 import { plural } from '../../base/plural.ts';
+import { visible, visibleLine } from '../../base/visible.ts';
 import { placeInWords } from '../wording/wording.ts';
 import type { Style } from './style.ts';
-import { visible, visibleLine } from './visible.ts';
 
 type Difference = DefinitionChange['differences'][number];
 

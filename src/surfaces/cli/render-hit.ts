@@ -2,8 +2,8 @@
 
 import { isObject } from '../../base/json.ts';
 import { firstSentence, givenText, printable } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { Style } from './style.ts';
-import { visibleLine } from './visible.ts';
 
 /** `why` is one line, or empty. */
 export function renderHit(tool: Record<string, unknown>, why: string, style: Style): string {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutputOf, ToolFigures } from '../../admin/admin.ts';
+import { duration, percent } from '../../base/amounts.ts';
 import { readShare } from './commands/metrics.ts';
 import type { CommandContext } from './context.ts';
 import { renderDays, renderFigures, renderMetrics } from './render-metrics.ts';
 import { renderUsage } from './render-usage.ts';
-import { duration, percent } from './show-amounts.ts';
 import { styleFor } from './style.ts';
 
 const style = styleFor({ write() {} }, {});

@@ -1,13 +1,13 @@
 /** Renders metrics: a table of tools, all figures of one tool, and the trend by day. */
 
 import type { FailureKind, MetricsList, OutputOf, ToolFigures } from '../../admin/admin.ts';
+import { duration, percent } from '../../base/amounts.ts';
 import { plural } from '../../base/plural.ts';
 import { printable } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { CommandContext } from './context.ts';
-import { duration, percent } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 type Day = OutputOf<'metrics.days'>[number];
 

@@ -1,13 +1,13 @@
 /** Renders candidates, jobs, estimates and reports of the optimizer. Figures are counts of prompts, before → after. */
 
 import type { OutputOf } from '../../admin/admin.ts';
+import { minuteOf, percent } from '../../base/amounts.ts';
 import { plural } from '../../base/plural.ts';
 import { cutAtWord, printable } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import { type Job, percentDone, sayEnd, sayFigures, sayTools } from '../wording/wording.ts';
 import type { CommandContext } from './context.ts';
-import { minuteOf, percent } from './show-amounts.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 type Candidate = OutputOf<'optimize.candidates'>['candidates'][number];
 type Promotion = NonNullable<Candidate['promotion']>;

@@ -12,7 +12,7 @@ const context = { style: styleFor({ write() {} }, {}), width: undefined } as Com
 
 function projectWith(some: Partial<ProjectReport>): ProjectReport {
   return {
-    ...{ name: 'shop', origin: 'store', description: null, servers: [], search: 'hybrid', surface: null },
+    ...{ name: 'shop', origin: 'store', place: null, description: null, servers: [], search: 'hybrid', surface: null },
     ...{ permissions: {}, members: [], tokens: [], path: '/projects/shop/mcp', unmatched: [] },
     ...some,
   };

@@ -35,7 +35,7 @@ export function renderProject(project: ProjectReport, { style }: CommandContext,
   const servers = serversOf(project) || 'none yet (name it with --servers, or in "projects" of a server)';
   const rules = permissionsOf(project);
   const lines = [
-    `${style.good('✓')} Project ${style.strong(printable(name))} is ${verb}.`,
+    `${style.tick}Project ${style.strong(printable(name))} is ${verb}.`,
     `  servers      ${printable(servers)}`,
     `  search       ${search === null ? 'off: agents call the tools that they know' : search}`,
     ...(surface === null ? [] : [`  surface      ${surface}`]),

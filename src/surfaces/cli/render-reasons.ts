@@ -3,9 +3,9 @@
 import type { ReasonGroup } from '../../admin/admin.ts';
 import { plural } from '../../base/plural.ts';
 import { cutAtWord } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import { reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
-import { visibleLine } from './visible.ts';
 
 /** Reasons in one answer. */
 const mostReasons = 20;

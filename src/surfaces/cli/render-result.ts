@@ -66,7 +66,8 @@ function renderResource(resource: Record<string, unknown>): string {
   return `[resource: ${printable(String(resource.uri))}, ${describeBytes(resource.mimeType, resource.blob)}]`;
 }
 
-function describeBytes(mimeType: unknown, base64: unknown): string {
+/** `image/png, 12 KiB`. */
+export function describeBytes(mimeType: unknown, base64: unknown): string {
   const bytes = typeof base64 === 'string' ? Buffer.byteLength(base64, 'base64') : 0;
   const size = bytes < 1_024 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KiB`;
   return `${printable(String(mimeType ?? 'unknown type'))}, ${size}`;

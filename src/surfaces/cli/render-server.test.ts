@@ -23,6 +23,7 @@ function addedWith(held: ServerOutcome['held']): ServerOutcome {
     },
     ...{
       toolCount: 1,
+      optimizedCount: 0,
       heldCount: held.length,
       changedCount: 0,
       markedCount: 0,

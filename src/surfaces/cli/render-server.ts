@@ -4,13 +4,14 @@ import type { OutputOf, ServerOutcome } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { plural } from '../../base/plural.ts';
 import { printable } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
+import { connectionInWords, isPassing, lastErrorOf } from '../wording/wording.ts';
 import type { CommandOutcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-code.ts';
 import { kindNote, reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 export type ServerRow = OutputOf<'servers.list'>[number];
 
@@ -21,20 +22,14 @@ export function renderServers(rows: readonly ServerRow[], context: CommandContex
     [
       { title: 'NAME', cell: (row) => row.name, paint: (text) => style.strong(text) },
       { title: 'STATE', cell: stateText, paint: (text, row) => paintState(text, row.state, style) },
-      { title: 'TRANSPORT', cell: (row) => (row.era === null ? row.transport : `${row.transport}, ${row.era}`) },
+      { title: 'TRANSPORT', cell: (row) => connectionInWords(row) },
       { title: 'TOOLS', cell: (row) => (row.listedAt === null ? '' : String(row.toolCount)), isNumber: true },
       { title: 'REVIEW', cell: reviewText, paint: (text) => style.notice(text) },
       { title: 'NEXT TRY', cell: (row) => waitUntil(row.nextRetryAt, now) },
-      { title: 'LAST ERROR', cell: errorText, isProse: true },
+      { title: 'LAST ERROR', cell: (row) => lastErrorOf(row), isProse: true },
     ],
     { style, width },
   );
-}
-
-/** Without the name, which the row begins with: a narrow terminal has room for the reason alone. */
-function errorText({ name, lastError }: ServerRow): string {
-  const prefix = `Server "${name}" `;
-  return lastError?.startsWith(prefix) ? lastError.slice(prefix.length) : (lastError ?? '');
 }
 
 type Counted = Pick<ServerRow, 'name' | 'heldCount' | 'changedCount' | 'markedCount'>;
@@ -82,15 +77,20 @@ export function renderAdded(server: ServerOutcome, context: CommandContext, verb
       data: server,
       text: `Server ${name} is ${verb} and stays registered, but it does not work yet.`,
       trouble: new GatewayError('SERVER_NOT_RUNNING', why, {
-        hint: `${server.hint ? `${server.hint} ` : ''}More: toolcrib doctor. To take it out: toolcrib remove ${server.name}`,
+        hint: `${withDoctor(server.hint)} To take it out: toolcrib remove ${server.name}`,
       }),
       exitCode: exitCodes.failed,
     };
   }
   const tools = server.tools.map((tool) => `  ${visibleLine(`${server.name}:${tool}`)}`);
-  const how = server.era === null ? server.transport : `${server.transport}, ${server.era}`;
-  const head = `${style.good('✓')} Server ${name} is ${verb} (${how}), with ${plural(tools.length, 'tool')}${tools.length > 0 ? ':' : '.'}`;
+  const head = `${style.tick}Server ${name} is ${verb} (${connectionInWords(server)}), with ${plural(tools.length, 'tool')}${tools.length > 0 ? ':' : '.'}`;
   return { data: server, text: [head, ...tools].join('\n'), remarks: remarkOnAdded(server) };
+}
+
+/** The hint, with where to learn more unless it says so itself. */
+export function withDoctor(hint: string | null | undefined): string {
+  if (hint?.includes('toolcrib doctor')) return hint;
+  return `${hint ? `${hint} ` : ''}More: toolcrib doctor.`;
 }
 
 /** Held-back things that are named at once. */
@@ -112,11 +112,8 @@ function remarkOnAdded(server: ServerOutcome): string | undefined {
 function paintState(text: string, state: string, style: Style): string {
   if (state === 'connected') return style.good(text);
   if (state === 'failed') return style.bad(text);
-  return passing.has(state) ? style.notice(text) : style.faint(text);
+  return isPassing(state) ? style.notice(text) : style.faint(text);
 }
-
-/** States that end by themselves. */
-const passing: ReadonlySet<string> = new Set(['installing', 'connecting', 'listing']);
 
 function stateText({ state, installingSeconds }: ServerRow): string {
   return installingSeconds === null ? state : `${state} ${installingSeconds} s`;

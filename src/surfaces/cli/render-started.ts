@@ -1,12 +1,15 @@
 /** Renders the output of `start`: where agents connect, with which token, what they will find, and the next step. */
 
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { localUrlOf, outsideUrlOf } from '../../base/local-url.ts';
 import { withOwnCommand } from '../../base/own-program.ts';
 import { plural } from '../../base/plural.ts';
+import { tokenFiles } from '../../base/token-files.ts';
 import type { Gateway } from '../../gateway.ts';
+import { claudeParts, tokenInWords, waysOn } from '../wording/wording.ts';
 import type { CommandContext } from './context.ts';
 import { toPrintableJson } from './print.ts';
-import { tokenFiles } from './read-token.ts';
 import { remarkOn, type ServerRow } from './render-server.ts';
 import type { Style } from './style.ts';
 
@@ -14,7 +17,10 @@ interface Started {
   readonly version: string;
   readonly pid: number;
   readonly url: string;
+  /** For agents on this machine. */
   readonly agentUrl: string;
+  /** For agents on others; null where the gateway listens for this machine alone, or no network is there. */
+  readonly outsideAgentUrl: string | null;
   /** null: no token is asked for, or none of ours. */
   readonly agentToken: string | null;
   /** The issuer of agents' tokens, if that is not the gateway itself. */
@@ -41,7 +47,7 @@ export async function renderStarted(gateway: Gateway, context: CommandContext, i
     renderFacts(started, await dashboardOf(gateway, context), style),
     renderConnect(started),
     ...(review.length > 0 ? [withOwnCommand(review.join('\n'), context.command)] : []),
-    started.servers === 0 ? renderWaysOn(context) : renderNext(context, isDemo),
+    started.servers === 0 ? await renderWaysOn(context) : renderNext(context, isDemo),
   ];
   return parts.join('\n\n');
 }
@@ -50,11 +56,13 @@ function describe(gateway: Gateway, dataDir: string, servers: readonly ServerRow
   const { version, pid, configFile, isAuthOff } = gateway.facts;
   const issuer = isAuthOff ? null : gateway.facts.issuer;
   const url = gateway.url ?? '';
+  const outside = outsideUrlOf(url, networkInterfaces());
   return {
     version,
     pid,
     url,
-    agentUrl: `${url}/mcp`,
+    agentUrl: `${localUrlOf(url)}/mcp`,
+    outsideAgentUrl: outside === null ? null : `${outside}/mcp`,
     agentToken: isAuthOff || issuer !== null ? null : gateway.tokens.agent,
     issuer,
     agentTokenFile: join(dataDir, tokenFiles.agent),
@@ -75,18 +83,16 @@ async function dashboardOf({ admin }: Gateway, { width, command }: CommandContex
 function renderFacts(started: Started, dashboard: string, style: Style): string {
   const rows: [string, string][] = [
     ['agents', started.agentUrl],
-    ['token', renderToken(started)],
+    ...(started.outsideAgentUrl === null
+      ? []
+      : [['', `${started.outsideAgentUrl} from other machines`] as [string, string]]),
+    ['token', tokenInWords(started.agentToken && started.agentTokenFile, started.issuer)],
     ['dashboard', dashboard],
     ['servers', renderCounts(started)],
     ['data', started.dataDir],
     ['config', started.configFile ?? 'none'],
   ];
   return rows.map(([name, value]) => `  ${style.faint(name.padEnd(11))}${value}`).join('\n');
-}
-
-function renderToken({ agentToken, agentTokenFile, issuer }: Started): string {
-  if (issuer !== null) return `agents sign in at ${issuer}`;
-  return agentToken === null ? 'none needed' : `kept in ${agentTokenFile}`;
 }
 
 /** Servers that were never asked for their tools are being asked while this is printed. */
@@ -98,16 +104,18 @@ function renderCounts({ servers, tools, unknownServers }: Started): string {
 }
 
 function renderConnect({ agentUrl, agentToken }: Started): string {
-  const header = agentToken === null ? '' : ` --header "Authorization: Bearer ${agentToken}"`;
-  return `Connect an agent, such as Claude Code:\n  claude mcp add --transport http toolcrib ${agentUrl}${header}`;
+  return `Connect an agent, such as Claude Code:\n  ${claudeParts(agentUrl, agentToken).join(' ')}`;
 }
 
-function renderWaysOn({ dataDir, command }: CommandContext): string {
-  const ways: [string, string][] = [
-    [`${command} add NAME -- COMMAND ARGS…`, 'adds a server while this runs, from another terminal'],
-    [join(dataDir, 'toolcrib.json'), 'takes the "mcpServers" block of another agent as it is'],
-    [`${command} start --demo`, 'tries things out with a few small offline servers'],
-  ];
+async function renderWaysOn(context: CommandContext): Promise<string> {
+  const { command } = context;
+  // Files of other agents are read only where there is no server.
+  const { foundElsewhere } = await import('./found-elsewhere.ts');
+  const ways = waysOn({
+    found: await foundElsewhere(context),
+    add: [`${command} add NAME -- COMMAND ARGS…`, 'adds a server while this runs, from another terminal'],
+    command,
+  });
   const width = Math.max(...ways.map(([way]) => way.length));
   const lines = ways.map(([way, meaning]) => `  ${way.padEnd(width)}  ${meaning}`);
   return ['No server is configured yet. Three ways on:', ...lines].join('\n');

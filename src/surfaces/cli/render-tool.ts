@@ -1,11 +1,11 @@
 /** A tool's definition as people read it. All of it was written by a server, so all of it is cleaned. */
 
+import { minuteOf } from '../../base/amounts.ts';
 import { isObject } from '../../base/json.ts';
 import { givenText, printable, printableLines, typeInWords } from '../../base/text.ts';
-import { minuteOf } from './show-amounts.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 type Described = Readonly<Record<string, unknown>>;
 

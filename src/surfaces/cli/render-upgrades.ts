@@ -1,11 +1,11 @@
 /** Upgrades of servers, as their owner reads about them: one event each, with one command that decides it. */
 
 import type { ServerUpgrade } from '../../admin/admin.ts';
+import { minuteOf } from '../../base/amounts.ts';
+import { visibleLine } from '../../base/visible.ts';
 import { upgradeInWords } from '../wording/wording.ts';
 import { someNames } from './render-reasons.ts';
-import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
-import { visibleLine } from './visible.ts';
 
 /** Empty where there are none. */
 export function renderUpgrades(upgrades: readonly ServerUpgrade[], style: Style): string {

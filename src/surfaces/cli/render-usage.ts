@@ -1,11 +1,11 @@
 /** Renders the use of tools in sentences and small tables. */
 
 import type { UsageOverview, UsedTool } from '../../admin/admin.ts';
+import { percent } from '../../base/amounts.ts';
 import { plural } from '../../base/plural.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { CommandContext } from './context.ts';
-import { percent } from './show-amounts.ts';
 import { table } from './table.ts';
-import { visibleLine } from './visible.ts';
 
 export function renderUsage(usage: UsageOverview, context: CommandContext): string {
   const { topTools, failingTools, sequences, queries, suggestions } = usage;

@@ -8,12 +8,16 @@ import { test } from 'node:test';
 import { version } from '../../base/own-program.ts';
 import { surfaceNames } from '../../config/config.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
+import { isOffered } from './command.ts';
 import { shells } from './commands/help.ts';
-import { commands } from './commands.ts';
+import { commandSections, commands, firstSteps } from './commands.ts';
 import { completionWords } from './completions/completion-words.ts';
 import { readCommandArguments, readFlags } from './read-values.ts';
 import { cliReference } from './reference.ts';
 import { runCli } from './run-cli.ts';
+import { styleFor } from './style.ts';
+
+const style = styleFor({ write() {} }, {});
 
 async function run(...argv: string[]) {
   const printed = { out: '', err: '' };
@@ -30,16 +34,50 @@ async function run(...argv: string[]) {
 }
 
 test('help and version go to stdout and are no errors', async () => {
-  for (const argv of [[], ['--help'], ['help']]) {
+  for (const argv of [['--help'], ['-h'], ['help']]) {
     const { code, out, err } = await run(...argv);
     assert.deepEqual([code, err], [0, '']);
     for (const command of ['start', 'add', 'config', 'doctor'])
       assert.match(out, new RegExp(`^ {2}${command}\\b`, 'm'));
+    assert.match(out, /^Usage: .*\n\nAn MCP gateway.*\n\nFirst steps:\n {2}start /);
+    assert.match(out, /^ {2}list, ls +List the servers/m);
   }
   for (const argv of [['--version'], ['-V'], ['version']]) {
     assert.deepEqual(await run(...argv), { code: 0, out: `${version}\n`, err: '' });
   }
   assert.match((await run('config')).out, /check .*\n.*path .*\n.*schema/);
+});
+
+test('[GET-60] help shows every command once, under a title; the name alone shows the first steps in a few lines', async () => {
+  const { out } = await run('help');
+  const rows = out.split('\n').flatMap((line) => /^ {2}([a-z]+)/.exec(line)?.[1] ?? []);
+  const names = new Set(commands.filter(isOffered).map(({ name }) => name.split(' ')[0]));
+  assert.deepEqual(rows.toSorted(), [...names].toSorted());
+  for (const { title } of commandSections) assert.match(out, new RegExp(`^${title}:$`, 'm'));
+  const short = await run();
+  assert.deepEqual([short.code, short.err], [0, '']);
+  assert.ok(short.out.split('\n').length <= 14, short.out);
+  for (const { name } of firstSteps.commands) assert.match(short.out, new RegExp(`^ {2}${name} `, 'm'));
+  assert.match(short.out, /^All commands: npx .*toolcrib help$/m);
+});
+
+test('[GET-61] ls and rm stand for list and remove, in groups too', async () => {
+  for (const [short, full] of [
+    [['ls'], ['list']],
+    [['rm'], ['remove']],
+    [
+      ['secret', 'ls'],
+      ['secret', 'list'],
+    ],
+    [
+      ['token', 'ls'],
+      ['token', 'list'],
+    ],
+  ] as const) {
+    assert.equal((await run(...short, '--help')).out, (await run(...full, '--help')).out);
+    assert.equal((await run('help', ...short)).out, (await run('help', ...full)).out);
+  }
+  assert.match((await run('rm')).err, /toolcrib remove" needs the argument NAME/);
 });
 
 test('every command has help with its flags and examples; hidden flags stay hidden', async () => {
@@ -52,7 +90,8 @@ test('every command has help with its flags and examples; hidden flags stay hidd
     }
     assert.ok(examples.length > 0, name);
     for (const { line } of examples) assert.ok(out.includes(`toolcrib ${line}`), `${name}: ${line}`);
-    for (const shared of ['--json', '--data', '--config']) assert.ok(out.includes(shared), `${name} ${shared}`);
+    for (const shared of ['--json', '--quiet', '--data', '--config'])
+      assert.ok(out.includes(shared), `${name} ${shared}`);
   }
 });
 
@@ -69,10 +108,15 @@ test('every example can be parsed and is one of its own command', () => {
       const onCommand = ({ name }: { name: string }, parsed: ParsedLine) => {
         chosen = { name, line: parsed };
       };
-      buildProgram({ commands, version, width: 80, write() {}, onCommand }).parse(words(line), { from: 'user' });
+      buildProgram({ commands, version, width: 80, style, overview: () => '', write() {}, onCommand }).parse(
+        words(line),
+        {
+          from: 'user',
+        },
+      );
       assert.equal(chosen?.name, command.name, line);
       readCommandArguments(command.args, chosen.line);
-      readFlags(command.flags, chosen.line);
+      readFlags(command.flags, chosen.line, {});
     }
   }
 });
@@ -86,8 +130,12 @@ test('wrong usage ends with 2, one sentence and the nearest name', async () => {
     [['list', '--jsn'], /toolcrib list" has no option --jsn/, /--json/],
     [['start', '--prot', '1'], /no option --prot/, /--port/],
     [['add', 'x', 'npx', '-y', 'z'], /no option -y/, /Write "--" before the command/],
-    [['add'], /toolcrib add" needs the argument NAME/, /toolcrib add --help/],
-    [['list', 'x'], /takes fewer arguments/, /toolcrib list --help/],
+    [['add'], /toolcrib add" needs the argument NAME/, /For example: .*toolcrib add files -- /],
+    [['list', 'x'], /takes no arguments/, /toolcrib list/],
+    [['show', 'x', 'y'], /takes at most 1 argument\./, /toolcrib show files/],
+    [['run'], /no command "run"/, /"npx .*toolcrib start"/],
+    [['secrets', 'list'], /no command "secrets"/, /"npx .*toolcrib secret list"/],
+    [['start', '-p', '1'], /no option -p/, /--port/],
     [['tools', '--server'], /--server NAME needs its value/, /tools --help/],
     [['start', '--log-level', 'wran'], /--log-level must be one of debug, .* not "wran"/, /"warn"/],
     [['completions', 'bsh'], /SHELL must be one of bash, zsh, fish/, /"bash"/],
@@ -158,7 +206,7 @@ test('bash can read its completions and completes with them', () => {
     ])
       .toString()
       .trim();
-  assert.equal(complete('st'), 'start status stdio');
+  assert.equal(complete('st'), 'start status stop stdio store');
   assert.equal(complete('config', ''), 'check path schema');
   assert.equal(complete('review', ''), 'accept reject undo');
   assert.equal(complete('review', 'accept', '--y'), '--yes');
@@ -173,13 +221,13 @@ test('help of stdio and the reference page name every surface that TOOLCRIB_SURF
   const help = (await run('help', 'stdio')).out.replace(/\s+/g, ' ');
   const [, said = ''] = /TOOLCRIB_SURFACE \((.*?)\)/.exec(help) ?? [];
   assert.deepEqual(said.split(/, | or /), [...surfaceNames]);
-  const row = /`TOOLCRIB_SURFACE`.*/.exec(cliReference(commands))?.[0] ?? '';
+  const row = /`TOOLCRIB_SURFACE`.*/.exec(cliReference(commandSections))?.[0] ?? '';
   for (const name of surfaceNames) assert.ok(row.includes(`\`${name}\``), name);
 });
 
 test('the reference page is up to date (TOOLCRIB_UPDATE=1 writes it)', async () => {
   const page = new URL('../../../docs/reference/cli.md', import.meta.url);
-  const text = cliReference(commands);
+  const text = cliReference(commandSections);
   if (process.env.TOOLCRIB_UPDATE === '1') await writeFile(page, text);
   assert.equal(await readFile(page, 'utf8'), text);
 });

@@ -4,6 +4,7 @@ import type { FlagDeclarations } from './command.ts';
 
 export const sharedFlags = {
   json: { summary: 'Print JSON for programs, also for errors' },
+  quiet: { short: 'q', summary: 'Print only errors and the data that was asked for' },
   data: {
     value: 'DIR',
     summary: 'The data folder; the environment variable TOOLCRIB_DATA says the same',

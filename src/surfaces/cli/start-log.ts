@@ -1,9 +1,9 @@
-/** The log of a gateway that listens: on stderr for people, in a file of the data folder when it is in the background. */
+/** The log of a gateway that listens: in a file of the data folder, and on stderr where somebody reads that. */
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GatewayError, messageOf } from '../../base/errors.ts';
-import { createLog, type Log, type LogLevel, ownLogLevels } from '../../base/log.ts';
+import { createLog, joinLogs, type Log, type LogLevel, ownLogLevels } from '../../base/log.ts';
 import type { CommandContext } from './context.ts';
 
 export const logFileName = 'gateway.log';
@@ -11,20 +11,33 @@ export const logFileName = 'gateway.log';
 export const startFailed = 'The gateway could not start';
 
 export interface StartLogOptions {
-  readonly isBackground: boolean;
+  /** True: stderr is nobody's, or belongs to the terminal UI. */
+  readonly isQuiet: boolean;
   readonly level: string | undefined;
   readonly isJson: boolean;
 }
 
-export function startLog(context: CommandContext, options: StartLogOptions): Log {
+export interface StartLogs {
+  /** For all that the gateway does. */
+  readonly log: Log;
+  /** The file alone, for what a person at the terminal hears otherwise. */
+  readonly file: Log;
+}
+
+/** The file always has what one needs to look back: less on stderr is not less there. */
+export function openStartLogs(context: CommandContext, options: StartLogOptions): StartLogs {
   const level: LogLevel = ownLogLevels.find((name) => name === options.level) ?? 'info';
+  const file = createLog({
+    level: level === 'debug' ? 'debug' : 'info',
+    format: 'json',
+    write: openLogFile(join(context.dataDir, logFileName)),
+    now: Date.now,
+  });
+  if (options.isQuiet) return { log: file, file };
   const { stderr } = context.host;
-  if (!options.isBackground) {
-    const format = options.isJson ? 'json' : 'line';
-    return createLog({ level, format, write: (line) => stderr.write(line), now: Date.now });
-  }
-  const write = openLogFile(join(context.dataDir, logFileName));
-  return createLog({ level, format: 'json', write, now: Date.now });
+  const format = options.isJson ? 'json' : 'line';
+  const screen = createLog({ level, format, write: (line) => stderr.write(line), now: Date.now });
+  return { log: joinLogs(screen, file), file };
 }
 
 /** In the background nobody reads stderr: the starter of the gateway looks for this line. */

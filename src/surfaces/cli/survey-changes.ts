@@ -1,13 +1,14 @@
 /** All that waits, in the order in which it matters: how much there is, what keeps tools away, then what is only worth a look. */
 
 import type { DefinitionChange, OutputOf } from '../../admin/admin.ts';
+import { visibleLine } from '../../base/visible.ts';
+import { countStates, isUndecided, isWaiting } from '../wording/wording.ts';
 import type { DefinitionAddress } from './definition-key.ts';
 import { type PrintedChanges, renderChanges } from './render-changes.ts';
 import { noLimits, shortLimits } from './render-differences.ts';
 import { renderReasons, someNames } from './render-reasons.ts';
 import { renderUpgrades } from './render-upgrades.ts';
 import type { Style } from './style.ts';
-import { visibleLine } from './visible.ts';
 
 /** The scope of the survey. */
 export interface SurveyOptions extends Partial<DefinitionAddress> {
@@ -46,28 +47,9 @@ export function surveyChanges(
   return { text: parts.filter((part) => part !== '').join('\n\n'), whole: shown.whole };
 }
 
-function isWaiting({ state }: DefinitionChange): boolean {
-  return state === 'held' || state === 'changed';
-}
-
-function isUndecided({ state }: DefinitionChange): boolean {
-  return state !== 'rejected';
-}
-
-const names: readonly (readonly [state: DefinitionChange['state'], words: string])[] = [
-  ['held', 'withheld'],
-  ['changed', 'changed and on hold'],
-  ['approved', 'worth a look'],
-  ['rejected', 'rejected'],
-];
-
 function countsOf(changes: readonly DefinitionChange[], showsRejected: boolean): string {
-  const counts = names.flatMap(([state, words]) => {
-    const count = changes.filter((change) => change.state === state).length;
-    const where = state === 'rejected' && !showsRejected ? ' (shown with --all)' : '';
-    return count === 0 ? [] : [`${count} ${words}${where}`];
-  });
-  return `${changes.some(isWaiting) ? '' : 'Nothing waits for you: '}${counts.join(', ')}.`;
+  const hidden = !showsRejected && !changes.every(isUndecided) ? ' (shown with --all)' : '';
+  return `${changes.some(isWaiting) ? '' : 'Nothing waits for you: '}${countStates(changes)}${hidden}.`;
 }
 
 /** Only of marks that follow. */

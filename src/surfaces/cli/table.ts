@@ -1,8 +1,8 @@
 /** Aligned columns. Cells are cleaned here, so that whatever a server said can stand in one: none can forge a row or pass for another name. */
 
 import { cutAtWord, printable } from '../../base/text.ts';
+import { visibleLine } from '../../base/visible.ts';
 import type { Style } from './style.ts';
-import { visibleLine } from './visible.ts';
 
 export interface Column<R> {
   readonly title: string;

@@ -6,7 +6,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
-import { type ReachableHolder, readyHolder } from './lock-state.ts';
+import { isTaken, maxTries, type ReachableHolder, readyHolder } from './lock-state.ts';
 import { writeText } from './print.ts';
 import { readToken } from './read-token.ts';
 
@@ -17,9 +17,6 @@ export interface AdminAccess {
   /** The gateway that runs; null when this process does the work. */
   readonly holder: ReachableHolder | null;
 }
-
-/** Others may take the folder between looking and taking; after this many times something else is wrong. */
-const maxTries = 5;
 
 /** Runs `work` with the gateway's operations and closes what was opened for it. */
 export async function withAdmin<T>(context: CommandContext, work: (access: AdminAccess) => Promise<T>): Promise<T> {
@@ -75,15 +72,15 @@ async function useOwn<T>(
 
 function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
   return {
-    run: (name, input) => admin.run(name, input, signal),
+    run: (name, input, _signal, onProgress) => admin.run(name, input, signal, onProgress),
     events: (wanted, after) => admin.events(AbortSignal.any([wanted, signal]), after),
   };
 }
 
 /** Every command reports a disk that cannot be written: nobody else looks at it. */
-async function noteDisk({ host: { stderr } }: CommandContext, admin: Admin): Promise<void> {
+async function noteDisk({ notes }: CommandContext, admin: Admin): Promise<void> {
   const { diskProblem } = (await tryStatus(admin)) ?? {};
-  if (diskProblem) writeText(stderr, `note: ${printable(`${diskProblem.message} ${diskProblem.hint}`)}`);
+  if (diskProblem) writeText(notes, `note: ${printable(`${diskProblem.message} ${diskProblem.hint}`)}`);
 }
 
 /** Undefined for those who may not know what the gateway is; they can still do what they may. */
@@ -97,15 +94,11 @@ async function tryStatus(admin: Admin): Promise<OutputOf<'gateway.status'> | und
 /** A gateway that runs has read its config already. */
 async function tellOtherConfig(context: CommandContext, admin: Admin): Promise<void> {
   const { candidateFiles } = await import('../../config/config.ts');
-  const { cwd, env, stderr } = context.host;
+  const { cwd, env } = context.host;
   const [wanted] = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
   const status = await tryStatus(admin);
   if (status === undefined || status.configFile === wanted) return;
   const { configFile } = status;
   const used = configFile === null ? 'no config file' : configFile;
-  writeText(stderr, `note: the running gateway uses ${used}; --config has no effect on it.`);
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === 'DATA_LOCKED';
+  writeText(context.notes, `note: the running gateway uses ${used}; --config has no effect on it.`);
 }

@@ -30,7 +30,7 @@ export async function withTools<T>(
     }
     const complaints = await learn(context, preparer, server);
     const tell = (text: string) =>
-      context.isJson ? undefined : writeText(context.host.stderr, withOwnCommand(text, context.command));
+      context.isJson ? undefined : writeText(context.notes, withOwnCommand(text, context.command));
     try {
       const result = await work(admin);
       for (const complaint of complaints) tell(`note: ${complaint}`);
@@ -53,7 +53,7 @@ async function whenListed(context: CommandContext, admin: Admin, server: string 
   if (!(await isOutstanding())) return;
   const until = performance.now() + listingPatienceMs;
   const { signal } = context.host;
-  await showProgress(context.host.stderr, 'Waiting for the tools of the servers', async () => {
+  await showProgress(context.notes, 'Waiting for the tools of the servers', async () => {
     do await pause(lookAgainMs, undefined, { signal });
     while (performance.now() < until && (await isOutstanding()));
   });
@@ -72,9 +72,18 @@ async function unlisted(admin: Admin, server: string | undefined): Promise<Outpu
 async function learn(context: CommandContext, admin: Admin, server: string | undefined): Promise<readonly string[]> {
   const unknown = await unlisted(admin, server);
   if (unknown.length === 0) return [];
-  const complaints = await showProgress(context.host.stderr, 'Asking the servers for their tools', () =>
-    Promise.all(unknown.map(({ name }) => ask(admin, name))),
-  );
+  const label = 'Asking the servers for their tools';
+  const complaints = await showProgress(context.notes, label, (report) => {
+    let answered = 0;
+    return Promise.all(
+      unknown.map(async ({ name }) => {
+        const complaint = await ask(admin, name);
+        answered += 1;
+        report({ text: `${label}: ${answered} of ${unknown.length}` });
+        return complaint;
+      }),
+    );
+  });
   const isOwner = !context.host.env.TOOLCRIB_TOKEN;
   // Of servers that a limited token does not have, it hears nothing.
   return isOwner ? complaints.filter((complaint) => complaint !== '') : [];

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkConfig } from './check-config.ts';
 import { checkDataFolder, checkPort, checkSecretKey, describeHolder, describeUsedConfig, onPath } from './checks.ts';
-import { listenersIn, readLsof } from './port-owner.ts';
+import { dataFolderAmong, filesInLsof, hintForPort, listenersIn, readLsof } from './port-user.ts';
 
 async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'toolcrib-checks-'));
@@ -88,8 +88,16 @@ test('the answers of the system are read', () => {
   ].join('\n');
   assert.deepEqual(listenersIn(socketTable, 3333), ['41234']);
   assert.deepEqual(listenersIn(socketTable, 3334), []);
-  assert.equal(readLsof('p4242\ncnode\nf22\n'), 'process 4242 (node)');
+  assert.deepEqual(readLsof('p4242\ncnode\nf22\n'), { pid: '4242', command: 'node' });
   assert.equal(readLsof(''), null);
+  const files = filesInLsof('p4242\nf9\nn127.0.0.1:3333\nf21\nn/homes/me/.toolcrib/gateway.lock.held\n');
+  assert.equal(dataFolderAmong(files), '/homes/me/.toolcrib');
+  assert.equal(dataFolderAmong(['socket:[41234]', '/homes/me/notes']), undefined);
+});
+
+test('another port is offered, the last one of all aside', () => {
+  assert.match(hintForPort(3333), /--port 3334$/);
+  assert.match(hintForPort(65_535), /--port 0$/);
 });
 
 test('the location of the key for secrets is shown, and not the key', async () => {

@@ -11,7 +11,7 @@ import { outputOf } from '../../../base/spawn.ts';
 import { printable } from '../../../base/text.ts';
 import type { LockHolder } from '../../../store/store.ts';
 import { type ReachableHolder, settledHolder } from '../lock-state.ts';
-import { findPortOwner } from './port-owner.ts';
+import { hintForPort, portUser } from './port-user.ts';
 
 const nodeAnswerMs = 5_000;
 /** Most servers that are published today need at least this. */
@@ -112,8 +112,6 @@ const messages = {
   none: () => 'There are no secrets yet; Toolcrib creates a key with the first one.',
 } as const;
 
-const gatewayAnswerMs = 2_000;
-
 export async function checkPort(host: string, port: number, env: NodeJS.ProcessEnv): Promise<HealthFinding> {
   const code = await tryToListen(host, port);
   if (code === null) return { severity: 'ok', subject: 'port', message: `Port ${port} is free.` };
@@ -122,17 +120,11 @@ export async function checkPort(host: string, port: number, env: NodeJS.ProcessE
       severity: 'note',
       subject: 'port',
       message: `Port ${port} cannot be used (${code}).`,
-      hint: hintFor(port),
+      hint: hintForPort(port),
     };
   }
-  const owner = await findPortOwner(port, env);
-  const what = (await isGateway(host, port)) ? 'a Toolcrib gateway with another data folder' : 'another program';
-  const who = owner === null ? what : `${what}: ${owner}`;
-  return { severity: 'note', subject: 'port', message: `Port ${port} is in use by ${who}.`, hint: hintFor(port) };
-}
-
-function hintFor(port: number): string {
-  return `Start with another one: toolcrib start --port ${port + 1}`;
+  const message = `Port ${port} is in use by ${await portUser(host, port, env)}.`;
+  return { severity: 'note', subject: 'port', message, hint: hintForPort(port) };
 }
 
 /** null: it worked. */
@@ -140,20 +132,8 @@ function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(systemCodeOf(error) ?? error.message));
-    server.listen(port, host, () => server.close(() => resolve(null)));
+    server.listen(port, host.replace(/^\[|\]$/g, ''), () => server.close(() => resolve(null)));
   });
-}
-
-/** Only a gateway asks for a token in this way. */
-async function isGateway(host: string, port: number): Promise<boolean> {
-  try {
-    const url = `http://${host}:${port}/api/gateway.status`;
-    const response = await fetch(url, { signal: AbortSignal.timeout(gatewayAnswerMs), redirect: 'manual' });
-    await response.body?.cancel();
-    return response.headers.get('www-authenticate')?.includes('toolcrib') === true;
-  } catch {
-    return false;
-  }
 }
 
 export interface GatewayCheck {

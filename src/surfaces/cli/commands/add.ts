@@ -3,15 +3,16 @@
 import { resolve } from 'node:path';
 import { GatewayError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { visibleLine } from '../../../base/visible.ts';
 import { defineCommand } from '../command.ts';
 import { tellProgress } from '../progress.ts';
 import { readTools, toolsFlag } from '../read-settings.ts';
 import { renderAdded } from '../render-server.ts';
-import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const add = defineCommand({
   name: 'add',
+  isOrder: true,
   summary: 'Add a server, connect to it and print its tools',
   description: `Toolcrib saves the server in the data folder. Values can refer to \${ENV_NAME}, \${ENV_NAME:-default} and \${secret:NAME} (see: toolcrib secret set). A server that is unreachable stays registered, and Toolcrib tries it again.`,
   usage: 'NAME -- COMMAND ARGS… | NAME URL',
@@ -47,7 +48,7 @@ export const add = defineCommand({
       ...(tools && { tools }),
     };
     const added = await withAdmin(context, ({ admin }) =>
-      tellProgress(context.host.stderr, waitingFor(args.name, args.target), () =>
+      tellProgress(context.notes, waitingFor(args.name, args.target), () =>
         admin.run('servers.add', { name: args.name, spec, allowEnv: flags['allow-env'] }),
       ),
     );
@@ -72,9 +73,15 @@ interface SpecFlags {
 export function buildSpec(target: readonly string[], flags: SpecFlags, cwd: string): JsonObject {
   const [first = '', ...rest] = target;
   if (/^https?:\/\//i.test(first)) {
-    if (rest.length > 0) throw new GatewayError('USAGE', `Unexpected argument after the URL: "${rest[0]}".`);
+    if (rest.length > 0) {
+      throw new GatewayError('USAGE', `Unexpected argument after the URL: "${rest[0]}".`, {
+        hint: 'Write: toolcrib add NAME URL',
+      });
+    }
     if (flags.env.length > 0 || flags.cwd !== undefined) {
-      throw new GatewayError('USAGE', '--env and --cwd are for servers that are started by a command, not for a URL.');
+      throw new GatewayError('USAGE', '--env and --cwd are for servers that are started by a command, not for a URL.', {
+        hint: 'To send a key to a URL, use --header K:V.',
+      });
     }
     return {
       url: first,
@@ -109,7 +116,11 @@ function readPairs(flag: string, pairs: readonly string[], sign: string): JsonOb
   for (const pair of pairs) {
     const at = pair.indexOf(sign);
     // The pair itself is not repeated: its value may be a secret.
-    if (at <= 0) throw new GatewayError('USAGE', `${flag} takes a name and a value with "${sign}" between them.`);
+    if (at <= 0) {
+      throw new GatewayError('USAGE', `${flag} takes a name and a value with "${sign}" between them.`, {
+        hint: `For example: ${flag} ${sign === '=' ? 'KEY=value' : `'Accept: text/plain'`}`,
+      });
+    }
     const value = pair.slice(at + 1);
     values[pair.slice(0, at).trim()] = sign === ':' ? value.trim() : value;
   }

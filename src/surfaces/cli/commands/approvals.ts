@@ -2,6 +2,7 @@
 
 import type { LastingApproval, WaitingCall } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
+import { visibleLine } from '../../../base/visible.ts';
 import { type CommandOutcome, defineCommand, olderName } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -9,7 +10,6 @@ import { followGateway } from '../follow-gateway.ts';
 import { noteNoGateway } from '../note-no-gateway.ts';
 import { toPrintableJson, writeText } from '../print.ts';
 import { renderLasting, renderWaiting, waitingLines } from '../render-approvals.ts';
-import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const approvals = defineCommand({
@@ -54,6 +54,7 @@ async function follow(context: CommandContext): Promise<CommandOutcome> {
 
 export const approve = defineCommand({
   name: 'approve',
+  isOrder: true,
   summary: 'Approve a call that waits for it',
   description:
     'Approves one call, unless a flag says more. An agent that could not wait makes exactly the same call again. With --always the approval holds for one token and one tool, with any arguments, until the definition of the tool changes. "toolcrib approvals --lasting" shows standing approvals.',
@@ -98,6 +99,7 @@ export const allow = olderName('allow', approve);
 
 export const deny = defineCommand({
   name: 'deny',
+  isOrder: true,
   summary: 'Deny a call that waits for approval',
   args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
   examples: [
@@ -118,6 +120,7 @@ export const refuseCommand = olderName('refuse', deny);
 
 export const forget = defineCommand({
   name: 'forget',
+  isOrder: true,
   summary: 'Revoke a standing approval',
   args: { id: { summary: 'The approval, as "toolcrib approvals --lasting" shows it' } },
   examples: [{ line: 'forget call_k7m2qp', meaning: 'The next call of that tool is asked about again.' }],

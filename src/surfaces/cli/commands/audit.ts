@@ -27,7 +27,7 @@ export const audit = defineCommand({
     follow: { summary: 'Keep printing new records until you stop it, also across restarts of the gateway' },
     kind: { value: 'KIND', choices: kinds, summary: 'Only records of this kind' },
     principal: { value: 'NAME', summary: 'Only records of this principal, by name or id, such as owner or agent' },
-    server: { value: 'NAME', summary: 'Only records about this server' },
+    server: { value: 'NAME', names: 'servers', summary: 'Only records about this server' },
     tool: { value: 'NAME', summary: 'Only records about this tool, by its name on the server' },
     project: { value: 'NAME', summary: 'Only records of this project' },
     request: {

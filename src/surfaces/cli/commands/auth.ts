@@ -6,6 +6,7 @@ import { abortable } from '../../../base/clock.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { plural } from '../../../base/plural.ts';
 import { printable } from '../../../base/text.ts';
+import { warnOfDetour } from '../../wording/wording.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import type { CliHost, CommandContext } from '../context.ts';
 import { ensureGateway } from '../ensure-gateway.ts';
@@ -20,7 +21,13 @@ export const auth = defineCommand({
   summary: 'Sign in to a remote server',
   description:
     'Opens the sign-in page of the server in your browser and waits until you have signed in. If the browser is on another machine, paste the address it ends at, or use --device if the server supports that. Starts a gateway in the background if none is running. Without a server, lists the servers and their sign-ins.',
-  args: { server: { summary: 'The server; without it, lists all servers that take a sign-in', isOptional: true } },
+  args: {
+    server: {
+      summary: 'The server; without it, lists all servers that take a sign-in',
+      names: 'servers',
+      isOptional: true,
+    },
+  },
   flags: {
     'no-browser': { summary: 'Only print the address; paste the one the browser ends at' },
     device: { summary: 'Get a code to enter on another device' },
@@ -40,9 +47,11 @@ export const auth = defineCommand({
     if (flags['sign-out']) return signOut(context, server);
     // A sign-in comes back to a gateway that listens.
     const { dataDir, configPath, host } = context;
-    await ensureGateway({ dataDir, env: host.env, configPath, signal: host.signal });
+    await showProgress(context.notes, 'Waiting for the gateway', () =>
+      ensureGateway({ dataDir, env: host.env, configPath, signal: host.signal }),
+    );
     return withAdmin(context, async ({ admin }) => {
-      const started = await showProgress(host.stderr, `Asking ${server} how to sign in`, () =>
+      const started = await showProgress(context.notes, `Asking ${server} how to sign in`, () =>
         admin.run('servers.signIn', { name: server, device: flags.device }),
       );
       const opens = !flags['no-browser'] && !flags.device;
@@ -144,13 +153,11 @@ async function finishByHand(
 }
 
 async function signedIn(admin: Admin, name: string, context: CommandContext): Promise<CommandOutcome> {
-  const { style, host } = context;
-  const [listing] = await showProgress(host.stderr, `Connecting to ${name}`, () =>
-    admin.run('servers.refresh', { name }),
-  );
+  const { style, notes } = context;
+  const [listing] = await showProgress(notes, `Connecting to ${name}`, () => admin.run('servers.refresh', { name }));
   const servers = await admin.run('servers.list', {});
   const server = servers.find((row) => row.name === name);
-  const head = `${style.good('✓')} Signed in to ${style.strong(name)}`;
+  const head = `${style.tick}Signed in to ${style.strong(name)}`;
   const text = listing?.error ? `${head}.` : `${head}, with ${plural(server?.toolCount ?? 0, 'tool')}.`;
   const trouble = listing?.error ? new GatewayError('SERVER_NOT_RUNNING', listing.error) : undefined;
   return { data: server, text, trouble };
@@ -166,14 +173,4 @@ async function* readPastedLines(input: CliHost['stdin'], signal: AbortSignal): A
     // A terminal that is still being read would keep the process from ending.
     input.pause();
   }
-}
-
-/** A person sees who asks for a password, but not on whose behalf: that they differ may be right, or a trap. */
-export function warnOfDetour({ name, address, issuer }: Pick<StartedSignIn, 'name' | 'address' | 'issuer'>) {
-  const [page, receiver] = [URL.parse(address)?.host, URL.parse(issuer)?.host];
-  if (page === undefined || receiver === undefined || page === receiver) return undefined;
-  return [
-    `Take care: the page is at ${printable(page)}, but what you grant there goes to ${printable(receiver)},`,
-    `which the server ${printable(name)} names. Continue only if you know that the two belong together.`,
-  ].join('\n');
 }

@@ -30,6 +30,7 @@ export const browserList = defineCommand({
 
 export const browserEnd = defineCommand({
   name: 'browser end',
+  isOrder: true,
   summary: 'Sign a browser out at once',
   description: 'To sign in again, it needs a new link from "toolcrib open".',
   args: { id: { summary: 'The id of the browser, from "toolcrib browser list"' } },

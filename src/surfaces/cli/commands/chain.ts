@@ -1,14 +1,12 @@
 /** `toolcrib chain`: runs a program that calls tools, as an agent would. */
 
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import type { Admin } from '../../../admin/admin.ts';
-import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../../../base/errors.ts';
+import { type ErrorCode, errorCodes, GatewayError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
-import { printable } from '../../../base/text.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { showCallProgress } from '../progress.ts';
+import { readTextFile } from '../read-file.ts';
 import { renderChain, renderChainCourse } from '../render-chain.ts';
 import { withTools } from '../with-tools.ts';
 
@@ -34,12 +32,14 @@ export const chain = defineCommand({
     { line: 'chain - --json', meaning: 'One from stdin; result, logs and calls as JSON.' },
   ],
   async run({ args, flags, context }) {
-    const code = await readCode(args.file, context);
+    const code = await readTextFile(args.file, context);
     const { signal } = context.host;
     let done: Data | undefined;
     const running = async (admin: Admin) => {
       try {
-        return await admin.run('tools.chain', { code, timeoutMs: flags.timeout }, signal);
+        return await showCallProgress(context, 'Running the program', (onProgress) =>
+          admin.run('tools.chain', { code, timeoutMs: flags.timeout }, signal, onProgress),
+        );
       } catch (error) {
         done = error instanceof GatewayError ? error.data : undefined;
         throw error;
@@ -75,18 +75,3 @@ function remarksOf(data: Data, context: CommandContext): Pick<CommandOutcome, 'r
 function codeOf(code: unknown): ErrorCode {
   return errorCodes.find((item) => item === code) ?? 'TOOL_FAILED';
 }
-
-async function readCode(file: string, { host }: CommandContext): Promise<string> {
-  if (file === '-') return readAll(host.stdin);
-  try {
-    return await readFile(resolve(host.cwd, file), 'utf8');
-  } catch (error) {
-    const why = mishaps[systemCodeOf(error) ?? ''] ?? 'It cannot be read';
-    throw new GatewayError('USAGE', `${why}: ${printable(file)}`, { cause: error });
-  }
-}
-
-const mishaps: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file',
-  EISDIR: 'It is a folder, not a file with a program',
-};

@@ -17,7 +17,7 @@ import {
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { defaultHost, defaultPort } from '../listen-address.ts';
+import { usualAddress } from '../listen-flags.ts';
 import { showProgress } from '../progress.ts';
 import { renderSurfaces } from '../render-surfaces.ts';
 import type { Style } from '../style.ts';
@@ -34,7 +34,7 @@ export const doctor = defineCommand({
     { line: 'doctor --no-connect', meaning: 'The same without starting anything.' },
   ],
   async run({ flags, context }) {
-    const { findings, surfaces } = await showProgress(context.host.stderr, 'Looking', () =>
+    const { findings, surfaces } = await showProgress(context.notes, 'Looking', () =>
       examineAll(context, !flags['no-connect']),
     );
     const isWell = findings.every((finding) => finding.severity !== 'problem');
@@ -58,11 +58,23 @@ async function examineAll(context: CommandContext, isConnecting: boolean): Promi
   const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir), checkSecretKey(dataDir, env)]);
   const config = await checkConfig({ path: context.configPath, cwd, env, dataDir });
   const gateway = await checkGateway(dataDir, signal);
-  const port = gateway.holder === null ? [await checkPort(defaultHost, defaultPort, env)] : [];
+  const port = gateway.holder === null ? await checkUsualPort(context) : [];
   const own = [...surroundings.flat(), ...config, ...gateway.findings, ...port];
   if (!canAsk(own, gateway)) return { findings: own, surfaces: null };
   const { findings, surfaces } = await askGateway(context, isConnecting);
   return { findings: joinFindings(own, findings), surfaces };
+}
+
+/** A config that cannot be read is a finding already. */
+async function checkUsualPort(context: CommandContext): Promise<HealthFinding[]> {
+  try {
+    const { host, port } = await usualAddress(context);
+    return port === 0 ? [] : [await checkPort(host, port, context.host.env)];
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    if (error.code === 'CONFIG_INVALID') return [];
+    return [{ severity: 'problem', subject: 'port', message: error.message }];
+  }
 }
 
 /** A running gateway can be asked whatever the file says now; without one, all of this is needed to look further. */
@@ -117,12 +129,12 @@ function renderFindings(findings: readonly HealthFinding[], style: Style, more =
 
 function renderFinding(finding: HealthFinding, style: Style): string {
   const lines = [`${signOf(finding, style)} ${printable(finding.message)}`];
-  for (const line of finding.output ?? []) lines.push(style.faint(`    │ ${printable(line)}`));
-  if (finding.hint) lines.push(`    → ${printable(finding.hint)}`);
+  for (const line of finding.output ?? []) lines.push(style.faint(`    ${style.sign('│', '|')} ${printable(line)}`));
+  if (finding.hint) lines.push(`    ${style.sign('→', 'hint:')} ${printable(finding.hint)}`);
   return lines.join('\n');
 }
 
 function signOf({ severity }: HealthFinding, style: Style): string {
-  if (severity === 'ok') return style.good('✓');
-  return severity === 'note' ? style.notice('!') : style.bad('✗');
+  if (severity === 'ok') return style.good(style.sign('✓', 'ok:'));
+  return severity === 'note' ? style.notice(style.sign('!', 'note:')) : style.bad(style.sign('✗', 'problem:'));
 }

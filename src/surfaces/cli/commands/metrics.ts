@@ -19,7 +19,9 @@ export const metrics = defineCommand({
   description:
     'Covers all agents and projects of this gateway, and calls by hand. Name one tool to see all its figures. How to read them: docs/guides/metrics.md.',
   usage: '[SERVER[:TOOL]]',
-  args: { name: { summary: 'A server, or one tool as SERVER:TOOL; without it all tools', isOptional: true } },
+  args: {
+    name: { summary: 'A server, or one tool as SERVER:TOOL; without it all tools', names: 'targets', isOptional: true },
+  },
   flags: {
     reset: { summary: 'Delete the metrics of the tool, of the server or, without a name, of everything' },
     yes: yesFlag,
@@ -77,7 +79,7 @@ async function reset(admin: Admin, scope: Scope, { style }: CommandContext): Pro
   const text =
     removed === 0
       ? `There are no metrics of ${nameOf(scope)} to delete.`
-      : `${style.good('✓')} Forgotten: ${plural(removed, 'call')} of ${nameOf(scope)}.`;
+      : `${style.tick}Forgotten: ${plural(removed, 'call')} of ${nameOf(scope)}.`;
   return { data: { ...scope, removed }, text };
 }
 

@@ -6,21 +6,20 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Admin, InputOf, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { plural } from '../../../base/plural.ts';
+import { visibleLine } from '../../../base/visible.ts';
 import { type Job, percentDone, renderJob, sayEstimate } from '../../wording/wording.ts';
 import { defineCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { ProgressBar } from '../progress.ts';
-import { readJsonFile } from '../read-json.ts';
+import { type ProgressState, type ReportProgress, showProgress, tellProgress } from '../progress.ts';
+import { readJsonFile } from '../read-file.ts';
 import { renderCandidates, renderJobs, renderReport } from '../render-optimizer.ts';
 import { table } from '../table.ts';
 import { serverOf } from '../tool-key.ts';
-import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 const guide = 'How to write and read them: docs/guides/optimizer.md.';
-const toolArgument = { summary: 'The tool, as SERVER:TOOL' };
-const someArgument = { summary: 'A server, or one tool as SERVER:TOOL' };
+const toolArgument = { summary: 'The tool, as SERVER:TOOL', names: 'tools' } as const;
+const someArgument = { summary: 'A server, or one tool as SERVER:TOOL', names: 'targets' } as const;
 
 const judges = ['search', 'model', 'agent'] as const;
 const reportForms = ['markdown', 'html'] as const;
@@ -31,9 +30,9 @@ export const optimizeReport = defineCommand({
   name: 'optimize report',
   summary: 'Show which descriptions mislead, and how to improve them',
   description: `Costs nothing and asks no model. ${guide}`,
-  args: { server: { summary: 'One server; left out, all of them', isOptional: true } },
+  args: { server: { summary: 'One server; left out, all of them', names: 'servers', isOptional: true } },
   flags: {
-    server: { value: 'NAME', summary: 'Only this server' },
+    server: { value: 'NAME', names: 'servers', summary: 'Only this server' },
     all: { summary: `Every tool, not only the first ${reportedTools}` },
     format: { value: 'FORM', choices: ['text', ...reportForms], summary: 'Output format', default: 'text' },
     output: { value: 'FILE', summary: 'Write it to a file' },
@@ -84,7 +83,9 @@ export const optimizeCandidates = defineCommand({
     if (flags.generate !== undefined && tool === undefined) throw needsTool('--generate');
     const { example, remove, generate } = flags;
     const input = { server, tool, description: flags.add, example, remove, generate };
-    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.candidates', input));
+    const data = await withAdmin(context, ({ admin }) =>
+      showProgress(context.notes, 'Looking at candidates', () => admin.run('optimize.candidates', input)),
+    );
     const remarks = notesOn([...(data.proposed?.warnings ?? []), ...sayGenerated(data.generated)]);
     if (data.candidates.length === 0)
       return {
@@ -122,7 +123,9 @@ export const optimizePrompts = defineCommand({
     // The operation checks it.
     const prompts = flags.file === undefined ? undefined : ((await readJsonFile(flags.file, context)) as never);
     const input = { server, tool, prompts, generate };
-    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.prompts', input));
+    const data = await withAdmin(context, ({ admin }) =>
+      showProgress(context.notes, 'Looking at prompts', () => admin.run('optimize.prompts', input)),
+    );
     const { style, width } = context;
     const rows = table(
       data.prompts,
@@ -180,7 +183,9 @@ export const optimizeRun = defineCommand({
         assert.ok(!('jobId' in data), 'a dry run begins no job');
         return { data, text: sayEstimate(data.estimate) };
       }
-      const data = await runJob(admin, input, context);
+      const data = await tellProgress(context.notes, 'Evaluating candidates', (report) =>
+        runJob(admin, input, context.host.signal, report),
+      );
       const isVoid = data.outcome?.tools?.every((one) => one.void !== undefined);
       const exitCode = data.state === 'done' && !isVoid ? undefined : exitCodes.failed;
       return { data, text: renderJob(data), exitCode };
@@ -192,25 +197,21 @@ export const optimizeRun = defineCommand({
 async function runJob(
   admin: Admin,
   input: InputOf<'optimize.run'>,
-  { host: { stderr, signal } }: CommandContext,
+  signal: AbortSignal,
+  report: ReportProgress,
 ): Promise<Job> {
-  const bar = new ProgressBar(stderr);
   let id: string | undefined;
-  try {
-    for await (const event of admin.events(signal)) {
-      if (id === undefined) {
-        const begun = await admin.run('optimize.run', input);
-        assert.ok('jobId' in begun, 'only a dry run has no job');
-        id = begun.jobId;
-      }
-      const ours = event.kind === 'job' && event.data.jobId === id ? event.data : undefined;
-      if (ours) showJob(bar, ours as unknown as ShownJob); // as the operation gives it
-      if (event.kind !== 'begin' && (ours === undefined || isActive(ours.state))) continue;
-      const [job] = (await admin.run('optimize.jobs', { id })).jobs;
-      if (job && !isActive(job.state)) return job;
+  for await (const event of admin.events(signal)) {
+    if (id === undefined) {
+      const begun = await admin.run('optimize.run', input);
+      assert.ok('jobId' in begun, 'only a dry run has no job');
+      id = begun.jobId;
     }
-  } finally {
-    bar.end();
+    const ours = event.kind === 'job' && event.data.jobId === id ? event.data : undefined;
+    if (ours) report(stateOf(ours as unknown as ShownJob)); // as the operation gives it
+    if (event.kind !== 'begin' && (ours === undefined || isActive(ours.state))) continue;
+    const [job] = (await admin.run('optimize.jobs', { id })).jobs;
+    if (job && !isActive(job.state)) return job;
   }
   throw new GatewayError('UNREACHABLE', "The gateway stopped reporting the job's progress.", {
     hint: 'See its state: toolcrib optimize jobs',
@@ -221,9 +222,9 @@ const isActive = (state: unknown) => state === 'queued' || state === 'running';
 
 type ShownJob = Extract<OutputOf<'optimize.run'>, { jobId: string }>;
 
-function showJob(bar: ProgressBar, { progress, message }: ShownJob): void {
+function stateOf({ progress, message }: ShownJob): ProgressState {
   const { currentTool, phase } = progress;
-  bar.show({ percent: percentDone(progress), step: `${currentTool} ${phase}`, text: visibleLine(message) });
+  return { done: percentDone(progress) / 100, step: `${currentTool} ${phase}`, text: visibleLine(message) };
 }
 
 export const optimizeJobs = defineCommand({
@@ -244,6 +245,7 @@ export const optimizeJobs = defineCommand({
 
 export const optimizeCancel = defineCommand({
   name: 'optimize cancel',
+  isOrder: true,
   summary: 'Cancel a job of the optimizer',
   description: 'Finished runs are kept and not repeated.',
   args: { id: { summary: 'The job, as "toolcrib optimize jobs" shows it' } },
@@ -256,6 +258,7 @@ export const optimizeCancel = defineCommand({
 
 export const optimizePromote = defineCommand({
   name: 'optimize promote',
+  isOrder: true,
   summary: 'Show a candidate to agents, if its figures pass the gates',
   description: `Schemas never change. The promotion is suspended while the server offers another name, description or input schema. ${guide}`,
   args: { name: toolArgument, candidate: { summary: 'The id of the candidate' } },
@@ -280,6 +283,7 @@ export const optimizePromote = defineCommand({
 
 export const optimizeRevert = defineCommand({
   name: 'optimize revert',
+  isOrder: true,
   summary: "Show agents the server's own description again",
   args: { name: toolArgument },
   flags: { why: { value: 'TEXT', summary: 'The reason, for the audit' } },
@@ -293,12 +297,13 @@ export const optimizeRevert = defineCommand({
 
 export const optimizeExport = defineCommand({
   name: 'optimize export',
+  isOrder: true,
   summary: 'Write candidates, prompts, runs and promotions to a folder',
   description:
     'One folder a server: canonical-tools.json, candidates/TOOL.json, prompts/TOOL.json, eval-runs/CANDIDATE.json and promotions.json. Prompts that were mined from real traffic are left out unless you add --mined.',
   args: { folder: { summary: 'The folder to write to' } },
   flags: {
-    server: { value: 'NAME', summary: 'Only this server' },
+    server: { value: 'NAME', names: 'servers', summary: 'Only this server' },
     mined: { summary: 'Also prompts that were mined from real traffic' },
   },
   examples: [{ line: 'optimize export ./optimizer', meaning: 'The records of every server.' }],
@@ -334,7 +339,7 @@ export const optimizeImport = defineCommand({
     'Takes an exported folder, or the folder of one server in it. Checks each record and names those it refuses. Loses nothing without --replace, and changes no description without --promotions.',
   args: { folder: { summary: 'The folder to read' } },
   flags: {
-    server: { value: 'NAME', summary: 'Read the folder of one server into the server of this name' },
+    server: { value: 'NAME', names: 'servers', summary: 'Read the folder of one server into the server of this name' },
     replace: { summary: 'Replace existing prompts and promotions by those in the folder' },
     promotions: { summary: 'Restore promotions that pass the gates here, or were forced' },
   },

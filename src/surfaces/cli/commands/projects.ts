@@ -9,6 +9,7 @@ import { withAdmin } from '../with-admin.ts';
 
 export const projectCreate = defineCommand({
   name: 'project create',
+  isOrder: true,
   summary: 'Create a project: a set of servers with its own permissions',
   description:
     'Agents reach a project by the path /projects/NAME/mcp, by the header X-Toolcrib-Project, or with a token that is bound to it, and then see only its servers. A server belongs to it through --servers or through its own "projects" setting. If server and project both have a permission for a tool, the stricter one applies; within each, the one with the most specific name.',
@@ -48,6 +49,7 @@ export const projectList = defineCommand({
 
 export const projectSet = defineCommand({
   name: 'project set',
+  isOrder: true,
   summary: 'Change a project: its servers, search, surface or permissions',
   description:
     'Other settings stay as they are: --servers replaces the servers; --allow, --ask and --deny add permissions; --forget removes one. Connected agents are notified, and the next call follows the new permissions.',
@@ -73,6 +75,7 @@ export const projectSet = defineCommand({
 
 export const projectRemove = defineCommand({
   name: 'project remove',
+  isOrder: true,
   summary: 'Remove a project; its servers stay',
   description:
     'Keeps a project that tokens are bound to, unless you add --force: those tokens then see only servers that name the project themselves.',

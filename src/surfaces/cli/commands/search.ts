@@ -1,12 +1,13 @@
 /** The commands that find tools: `search` as an agent would, `recommend` a few with reasons. */
 
-import type { OutputOf } from '../../../admin/admin.ts';
+import type { InputOf, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { showProgress } from '../progress.ts';
 import { renderHit, renderRemarks } from '../render-hit.ts';
 import { withTools } from '../with-tools.ts';
 
@@ -19,7 +20,7 @@ export const search = defineCommand({
   flags: {
     limit: { value: 'N', number: { least: 1, most: 100 }, summary: 'The most tools to show', default: '10' },
     mode: { value: 'MODE', choices: modes, summary: 'How to search', default: 'as the config says' },
-    server: { value: 'NAME', summary: 'Only tools of this server' },
+    server: { value: 'NAME', names: 'servers', summary: 'Only tools of this server' },
     category: { value: 'NAME', summary: 'Only tools of this category' },
     explain: { summary: 'Explain the rank of each tool' },
   },
@@ -30,16 +31,17 @@ export const search = defineCommand({
   ],
   async run({ args, flags, context }) {
     await checkCategory(flags.category);
+    const input: InputOf<'tools.search'> = {
+      query: [readNeed(args.words)],
+      limit: flags.limit,
+      detailLevel: flags.explain ? 'full' : 'summary',
+      server: flags.server,
+      category: flags.category,
+      // The command line takes no other.
+      mode: flags.mode as (typeof modes)[number] | undefined,
+    };
     const found = await withTools(context, flags.server, (admin) =>
-      admin.run('tools.search', {
-        query: [readNeed(args.words)],
-        limit: flags.limit,
-        detailLevel: flags.explain ? 'full' : 'summary',
-        server: flags.server,
-        category: flags.category,
-        // The command line takes no other.
-        mode: flags.mode as (typeof modes)[number] | undefined,
-      }),
+      showProgress(context.notes, 'Searching', () => admin.run('tools.search', input)),
     );
     const { signatureOf } = await import('../../../arguments/arguments.ts');
     return { data: found, text: render(found, signatureOf, context) };
@@ -100,13 +102,14 @@ export const recommendCommand = defineCommand({
     { line: 'recommend plan a trip --mode llm --limit 5', meaning: 'Five, ranked by the model of the config.' },
   ],
   async run({ args, flags, context }) {
+    const input: InputOf<'tools.recommend'> = {
+      task: readNeed(args.task),
+      limit: flags.limit,
+      // The command line takes no other.
+      mode: flags.mode as (typeof recommendModes)[number] | undefined,
+    };
     const found = await withTools(context, undefined, (admin) =>
-      admin.run('tools.recommend', {
-        task: readNeed(args.task),
-        limit: flags.limit,
-        // The command line takes no other.
-        mode: flags.mode as (typeof recommendModes)[number] | undefined,
-      }),
+      showProgress(context.notes, 'Searching', () => admin.run('tools.recommend', input)),
     );
     return { data: found, text: renderRecommended(found, context) };
   },

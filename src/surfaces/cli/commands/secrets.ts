@@ -14,6 +14,7 @@ const byStdin = 'The value is read from a prompt or from stdin: other programs c
 
 export const secretSet = defineCommand({
   name: 'secret set',
+  isOrder: true,
   summary: 'Set a secret that servers refer to',
   description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". Type the value at a hidden prompt, or pass it on stdin (toolcrib secret set NAME < FILE); Toolcrib stores it encrypted. Servers that use it connect with the new value at their next use; running calls finish.`,
   args: { name: { summary: 'The name of the secret: letters, digits, "_", "-" and "."' } },
@@ -30,7 +31,7 @@ export const secretSet = defineCommand({
     const remarks = data.isMasked ? undefined : 'note: a value this short cannot be masked in logs and errors.';
     return {
       data,
-      text: `${context.style.good('✓')} Secret ${context.style.strong(data.name)} is set. ${use}`,
+      text: `${context.style.tick}Secret ${context.style.strong(data.name)} is set. ${use}`,
       remarks,
     };
   },
@@ -74,6 +75,7 @@ export const secretList = defineCommand({
 
 export const secretRemove = defineCommand({
   name: 'secret remove',
+  isOrder: true,
   summary: 'Remove a secret',
   description: 'Keeps a secret that servers use, unless you add --force: those servers then stop working.',
   args: { name: { summary: 'The secret' } },

@@ -2,6 +2,7 @@
 
 import type { RefreshOutcome } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
+import { noServersHint } from '../../../base/own-program.ts';
 import { plural } from '../../../base/plural.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
@@ -12,7 +13,7 @@ import { noteNoGateway } from '../note-no-gateway.ts';
 import { showProgress } from '../progress.ts';
 import { readSettings, settingFlags } from '../read-settings.ts';
 import { renderDetails } from '../render-details.ts';
-import { remarkOn, renderAdded, renderServers } from '../render-server.ts';
+import { remarkOn, renderAdded, renderServers, withDoctor } from '../render-server.ts';
 import { table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -32,7 +33,7 @@ export const list = defineCommand({
     }));
     const alone = isRunning ? [] : [noteNoGateway(context, 'no server is connected now')];
     if (rows.length === 0) {
-      const text = 'No server is configured. Add one: toolcrib add NAME -- COMMAND ARGS…';
+      const text = `No server is configured. ${noServersHint}`;
       return { data: rows, text, remarks: alone.join('\n') };
     }
     const remarks = [...remarkOn(rows), ...alone].join('\n');
@@ -44,7 +45,7 @@ export const showServer = defineCommand({
   name: 'show',
   summary: 'Show one server: its state, settings and tools',
   description: 'Settings that are not shown have their default. Secrets are never shown.',
-  args: { name: { summary: 'The server' } },
+  args: { name: { summary: 'The server', names: 'servers' } },
   examples: [
     { line: 'show files', meaning: 'Its state, connection, settings and tools.' },
     { line: 'show files --json', meaning: 'The same with every detail, for programs.' },
@@ -57,10 +58,11 @@ export const showServer = defineCommand({
 
 export const set = defineCommand({
   name: 'set',
+  isOrder: true,
   summary: 'Change a server: its tools, permissions, aliases, category, limits or title',
   description:
     'Changes apply at once: the server keeps running, running calls finish, and connected agents are notified when their list changes. --permission and --alias add to the current values; other options replace them. For a server of the config file, edit that file.',
-  args: { name: { summary: 'The server' } },
+  args: { name: { summary: 'The server', names: 'servers' } },
   flags: settingFlags,
   examples: [
     { line: 'set files --tools read_file,list_directory', meaning: 'Agents see these two tools.' },
@@ -81,9 +83,10 @@ export const set = defineCommand({
 
 export const remove = defineCommand({
   name: 'remove',
+  isOrder: true,
   summary: 'Remove a server that was added',
   description: 'To remove a server of the config file, edit that file, or disable the server: toolcrib disable NAME.',
-  args: { name: { summary: 'The server' } },
+  args: { name: { summary: 'The server', names: 'servers' } },
   flags: { yes: yesFlag },
   examples: [{ line: 'remove files', meaning: 'Ends the server and forgets its tools.' }],
   async run({ args, flags, context }) {
@@ -95,14 +98,13 @@ export const remove = defineCommand({
 
 export const enable = defineCommand({
   name: 'enable',
+  isOrder: true,
   summary: 'Switch a server on',
-  args: { name: { summary: 'The server' } },
+  args: { name: { summary: 'The server', names: 'servers' } },
   examples: [{ line: 'enable files', meaning: 'Agents can find and call its tools again.' }],
   async run({ args, context }) {
     const server = await withAdmin(context, ({ admin }) =>
-      showProgress(context.host.stderr, `Connecting to ${args.name}`, () =>
-        admin.run('servers.enable', { name: args.name }),
-      ),
+      showProgress(context.notes, `Connecting to ${args.name}`, () => admin.run('servers.enable', { name: args.name })),
     );
     return renderAdded(server, context, 'switched on');
   },
@@ -110,8 +112,9 @@ export const enable = defineCommand({
 
 export const disable = defineCommand({
   name: 'disable',
+  isOrder: true,
   summary: 'Switch a server off without forgetting it',
-  args: { name: { summary: 'The server' } },
+  args: { name: { summary: 'The server', names: 'servers' } },
   examples: [{ line: 'disable files', meaning: 'Agents no longer see its tools; "toolcrib enable files" undoes it.' }],
   async run({ args, context }) {
     const data = await withAdmin(context, ({ admin }) => admin.run('servers.disable', { name: args.name }));
@@ -124,7 +127,7 @@ export const refresh = defineCommand({
   summary: 'Ask one server, or all, for their tools again',
   description:
     'Tries a named server at once, even if it failed and its next try is due later. With --force, tries all servers at once.',
-  args: { name: { summary: 'The server; without it, all that are enabled', isOptional: true } },
+  args: { name: { summary: 'The server; without it, all that are enabled', names: 'servers', isOptional: true } },
   flags: { force: { summary: 'Rebuild: reconnect, and index every tool again' } },
   examples: [
     { line: 'refresh', meaning: 'Counts what was added, updated, removed and unchanged, by server.' },
@@ -132,7 +135,7 @@ export const refresh = defineCommand({
   ],
   async run({ args, flags, context }) {
     const rows = await withAdmin(context, ({ admin }) =>
-      showProgress(context.host.stderr, 'Asking for tools', () =>
+      showProgress(context.notes, 'Asking for tools', () =>
         admin.run('servers.refresh', { name: args.name, force: flags.force }),
       ),
     );
@@ -165,7 +168,6 @@ function refreshTrouble(failed: readonly RefreshOutcome[]) {
       ? first.error
       : `${plural(failed.length, 'server')} could not be refreshed: ${failed.map((row) => row.name).join(', ')}.`;
   const advice = failed.length === 1 && first?.hint ? first.hint : 'Toolcrib keeps the tools it knew before.';
-  const hint = advice.includes('toolcrib doctor') ? advice : `${advice} More: toolcrib doctor`;
-  const trouble = new GatewayError('SERVER_NOT_RUNNING', message, { hint });
+  const trouble = new GatewayError('SERVER_NOT_RUNNING', message, { hint: withDoctor(advice) });
   return { trouble, exitCode: exitCodes.failed };
 }

@@ -5,26 +5,22 @@ import type { JsonObject } from '../../../base/json.ts';
 import { ownLogLevels } from '../../../base/log.ts';
 import { defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
-import { defaultHost, defaultPort } from '../listen-address.ts';
+import { listenFlags } from '../listen-flags.ts';
 import { openListening } from '../open-listening.ts';
 import { writeText } from '../print.ts';
 import { renderStarted } from '../render-started.ts';
 import { serveUntilEnd } from '../serve-until-end.ts';
-import { logStartFailure, startLog } from '../start-log.ts';
+import { logStartFailure, openStartLogs } from '../start-log.ts';
+import { checkTerminal, loadTui } from './tui.ts';
 
 export const start = defineCommand({
   name: 'start',
   summary: 'Start the gateway',
   description:
-    'Runs until Ctrl-C or SIGTERM, then lets running calls finish; a second one ends them at once. Without authentication it listens on loopback only.',
+    'Runs until Ctrl-C, SIGTERM or "toolcrib stop", then lets running calls finish; a second signal ends them at once. The log is also in the file that "toolcrib logs" shows. Without authentication it listens on loopback only.',
   flags: {
-    host: { value: 'ADDRESS', summary: 'The address to listen on', default: defaultHost },
-    port: {
-      value: 'NUMBER',
-      number: { least: 0, most: 65_535 },
-      summary: 'The port; 0 takes any free one',
-      default: String(defaultPort),
-    },
+    ...listenFlags,
+    tui: { summary: 'Show the gateway live in this terminal; the log goes to gateway.log' },
     demo: { summary: 'Add a few small offline servers for this run, to try things out' },
     'enable-optimization': { summary: 'Switch on the optimizer of tool descriptions for this run' },
     'no-auth': { summary: 'Accept requests without a token' },
@@ -45,22 +41,36 @@ export const start = defineCommand({
   ],
   async run({ flags, context }) {
     const isBackground = flags.background;
-    const log = startLog(context, { isBackground, level: flags['log-level'], isJson: flags['log-json'] });
+    if (flags.tui) checkTerminal(context);
+    const showTui = flags.tui ? await loadTui(context) : undefined;
+    const isQuiet = isBackground || flags.tui;
+    const { log, file } = openStartLogs(context, {
+      isQuiet,
+      level: flags['log-level'] ?? (context.isQuiet ? 'error' : undefined),
+      isJson: flags['log-json'],
+    });
     const idle = isBackground ? await IdleExit.forBackground(flags['idle-exit-ms'], systemClock) : undefined;
+    const ending = new AbortController();
+    const signal = AbortSignal.any([context.host.signal, ending.signal]);
     const gateway = await openListening(context, log, {
-      host: flags.host ?? defaultHost,
-      ports: flags.port === undefined && isBackground ? [defaultPort, 0] : [flags.port ?? defaultPort],
-      isAuthOff: flags['no-auth'],
+      listen: { host: flags.host, port: flags.port, isAnyPortFine: isBackground, isAuthOff: flags['no-auth'] },
       isOptimizing: flags['enable-optimization'],
       extraServers: flags.demo ? await loadDemo() : {},
       onAgents: (count) => idle?.agents(count),
+      onStop: () => ending.abort(),
     }).catch((error: unknown) => {
-      if (isBackground) logStartFailure(log, error);
+      if (isBackground) logStartFailure(file, error);
       throw error;
     });
-    if (isBackground) log.info('The gateway is running in the background', { url: gateway.url, pid: process.pid });
-    else writeText(context.host.stdout, await renderStarted(gateway, context, flags.demo));
-    const isClean = await serveUntilEnd(gateway, log, context.host.signal, idle?.isOver);
+    file.info('The gateway is running', { url: gateway.url, pid: process.pid });
+    const isTold = context.isJson || !context.isQuiet;
+    if (!isQuiet && isTold) writeText(context.host.stdout, await renderStarted(gateway, context, flags.demo));
+    const shown = showTui?.(async () => gateway.admin, signal);
+    const isOver = shown?.catch(() => {}) ?? idle?.isOver;
+    const isClean = await serveUntilEnd(gateway, log, signal, isOver);
+    file.info('The gateway has stopped', { pid: process.pid });
+    // The gateway is closed by now, also where the terminal UI failed.
+    await shown;
     return { exitCode: isClean ? exitCodes.ok : exitCodes.failed };
   },
 });

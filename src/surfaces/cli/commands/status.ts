@@ -1,11 +1,13 @@
 /** `toolcrib status`: the running gateway, and what waits for its owner. */
 
 import type { OutputOf } from '../../../admin/admin.ts';
+import { minuteOf } from '../../../base/amounts.ts';
+import { noServersHint } from '../../../base/own-program.ts';
 import { plural } from '../../../base/plural.ts';
 import { defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
+import { findLogFile } from '../log-tail.ts';
 import { remarkOn } from '../render-server.ts';
-import { minuteOf } from '../show-amounts.ts';
 import type { Style } from '../style.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -13,7 +15,9 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Show the running gateway, and everything that waits for you',
   description: 'Exits with code 5 if no gateway is running for the data folder.',
-  examples: [{ line: 'status', meaning: 'Its address and data, the servers, and definitions and calls that wait.' }],
+  examples: [
+    { line: 'status', meaning: 'Its address, data and log, the servers, and definitions and calls that wait.' },
+  ],
   async run({ context }) {
     return withAdmin(context, async ({ admin, holder }) => {
       const isRunning = holder !== null;
@@ -29,10 +33,16 @@ export const status = defineCommand({
         markedDefinitions: sum(({ markedCount }) => markedCount),
         waitingCalls: calls.length,
       };
-      const waiting = [...remarkOn(servers), ...remarkOnCalls(calls.length)];
+      const logFile = await findLogFile(context.dataDir);
+      const empty = servers.length === 0 ? [noServersHint] : [];
+      const waiting = [...empty, ...remarkOn(servers), ...remarkOnCalls(calls.length)];
       return {
-        data: { isRunning, ...facts, ...(isRunning ? {} : { pid: null, startedAt: null }), ...counts },
-        text: [isRunning ? headOf(facts) : noGateway, ...rowsOf(facts, counts, context.style), ...waiting].join('\n'),
+        data: { isRunning, ...facts, logFile, ...(isRunning ? {} : { pid: null, startedAt: null }), ...counts },
+        text: [
+          isRunning ? headOf(facts) : noGateway,
+          ...rowsOf({ ...facts, logFile }, counts, context.style),
+          ...waiting,
+        ].join('\n'),
         exitCode: isRunning ? exitCodes.ok : exitCodes.unreachable,
       };
     });
@@ -48,7 +58,7 @@ function headOf({ version, pid, startedAt }: Facts): string {
 }
 
 function rowsOf(
-  { url, dataDir, configFile }: Facts,
+  { url, dataDir, configFile, logFile }: Facts & { readonly logFile: string | null },
   counts: { readonly servers: number; readonly failedServers: number; readonly tools: number },
   style: Style,
 ): string[] {
@@ -58,6 +68,7 @@ function rowsOf(
     ['servers', `${counts.servers}, with ${plural(counts.tools, 'tool')}${failed}`],
     ['data', dataDir],
     ['config', configFile ?? 'none'],
+    ['log', logFile ?? 'none'],
   ];
   return rows.map(([name, value]) => `  ${style.faint(name.padEnd(9))}${value}`);
 }

@@ -75,6 +75,7 @@ export const tokenList = defineCommand({
 
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
+  isOrder: true,
   summary: 'Revoke a token at once',
   description: 'Also ends everything that is open with it: sessions, streams and running calls.',
   args: { name: { summary: 'The name of the token, or its id' } },

@@ -12,7 +12,7 @@ export const tools = defineCommand({
   name: 'tools',
   summary: 'List the tools',
   flags: {
-    server: { value: 'NAME', summary: 'Only those of this server' },
+    server: { value: 'NAME', names: 'servers', summary: 'Only those of this server' },
     category: { value: 'NAME', summary: 'Only those of this category, such as git or database' },
   },
   examples: [
@@ -43,7 +43,7 @@ export const info = defineCommand({
   name: 'info',
   summary: 'Describe a tool and its parameters',
   isVerbatim: true,
-  args: { tool: { summary: 'The tool, as SERVER:TOOL' } },
+  args: { tool: { summary: 'The tool, as SERVER:TOOL', names: 'tools' } },
   flags: { brief: { summary: 'Only the first sentence and the names of the parameters' } },
   examples: [
     { line: 'info files:read_file', meaning: 'Description, parameters and hints.' },

@@ -1,5 +1,6 @@
 /** Completions for fish. */
 
+import type { NameKind } from '../command.ts';
 import type { CompletionPosition, CompletionWords, FlagWord, Word } from './completion-words.ts';
 
 export function fishCompletions({ places, shared }: CompletionWords): string {
@@ -7,6 +8,9 @@ export function fishCompletions({ places, shared }: CompletionWords): string {
   const lines = places.flatMap((place) => [
     ...place.words.map((word) => wordLine(place, word, places)),
     ...place.flags.map((flag) => flagLine(conditionOf(place), flag)),
+    ...(place.names === undefined
+      ? []
+      : [`complete -c toolcrib -f -n ${conditionOf(place)} -a ${namesOf(place.names)}`]),
   ]);
   return `# fish completion for toolcrib
 set -l toolcrib_commands ${firstWords.map(({ text }) => text).join(' ')}
@@ -39,7 +43,13 @@ function flagLine(condition: string, { text, summary, takes }: FlagWord): string
 function takenBy(takes: FlagWord['takes']): string {
   if (takes === 'nothing') return '';
   if (takes === 'file') return ' -r -F';
-  return takes === 'anything' ? ' -x' : ` -x -a ${quote(takes.join(' '))}`;
+  if (takes === 'anything') return ' -x';
+  return ` -x -a ${typeof takes === 'string' ? namesOf(takes) : quote(takes.join(' '))}`;
+}
+
+/** Asked of the program when the key is pressed. */
+function namesOf(kind: NameKind): string {
+  return quote(`(toolcrib names ${kind} 2>/dev/null)`);
 }
 
 function describe(summary: string): string {

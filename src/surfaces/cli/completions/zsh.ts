@@ -16,12 +16,16 @@ export function zshCompletions(words: CompletionWords): string {
     ),
   ];
   return `#compdef toolcrib
+_toolcrib_names() {
+  compadd -- "\${(@f)$("\${words[1]}" names "$1" 2>/dev/null </dev/null)}"
+}
 _toolcrib() {
   local -a flags choices
-  local place="" word
+  local place="" word names="" operands=0
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "\${place:+$place }$word" in
-      (${pathsOf(words).map(quote).join('|')}) place="\${place:+$place }$word" ;;
+      (${pathsOf(words).map(quote).join('|')}) place="\${place:+$place }$word" operands=0 ;;
+      (*) [[ "$word" == -* ]] || (( operands += 1 )) ;;
     esac
   done
   case "$place \${words[CURRENT-1]}" in
@@ -33,6 +37,9 @@ ${words.places.map(placeCase).join('\n')}
   flags+=(${words.shared.map(described).join(' ')})
   if [[ "$PREFIX" == -* ]]; then
     _describe -o 'flag' flags
+  elif [[ -n "$names" && $operands -eq 0 ]]; then
+    (( $#choices )) && _describe 'toolcrib' choices
+    _toolcrib_names "$names"
   elif (( $#choices )); then
     _describe 'toolcrib' choices
   else
@@ -52,12 +59,13 @@ function valueCase(pattern: string, { takes }: FlagWord): string[] {
   if (takes === 'nothing') return [];
   if (takes === 'file') return [`    (${pattern}) _files; return ;;`];
   if (takes === 'anything') return [`    (${pattern}) return 1 ;;`];
+  if (typeof takes === 'string') return [`    (${pattern}) _toolcrib_names ${takes}; return ;;`];
   return [`    (${pattern}) choices=(${takes.map(quote).join(' ')}); _describe 'value' choices; return ;;`];
 }
 
-function placeCase({ path, words, flags }: CompletionPosition): string {
+function placeCase({ path, words, flags, names }: CompletionPosition): string {
   const [flagList, wordList] = [flags, words].map((list) => list.map(described).join(' '));
-  return `    (${quote(path)}) flags=(${flagList}) choices=(${wordList}) ;;`;
+  return `    (${quote(path)}) flags=(${flagList}) choices=(${wordList})${names === undefined ? '' : ` names=${names}`} ;;`;
 }
 
 /** The word with its meaning after a colon. */

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WaitingCall } from '../../admin/admin.ts';
+import { typed, visibleLine } from '../../base/visible.ts';
 import { readDefinitionKey } from './definition-key.ts';
 import { renderWaiting } from './render-approvals.ts';
 import { styleFor } from './style.ts';
 import { table } from './table.ts';
-import { typed, visibleLine } from './visible.ts';
 
 const style = styleFor({ write() {} }, {});
 const forged = 'one:read\nfiles:read  connected\u001b[2K\r';

@@ -1,0 +1,32 @@
+/** Where the gateway listens: the flags that say it, and what comes of flags, environment and config. */
+
+import { defaultHost, defaultPort, maxPort } from '../../base/listen-address.ts';
+import type { FlagDeclarations } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { readFlags } from './read-values.ts';
+
+export const listenFlags = {
+  host: {
+    value: 'ADDRESS',
+    env: 'TOOLCRIB_HOST',
+    summary: 'The address to listen on',
+    default: `"listen.host" in the config, else ${defaultHost}`,
+  },
+  port: {
+    value: 'NUMBER',
+    number: { least: 0, most: maxPort },
+    env: 'TOOLCRIB_PORT',
+    summary: 'The port; 0 takes any free one',
+    default: `"listen.port" in the config, else ${defaultPort}`,
+  },
+} as const satisfies FlagDeclarations;
+
+/** Where `start` without flags would listen. Throws USAGE for a variable that makes no sense, CONFIG_INVALID for such a config. */
+export async function usualAddress(context: CommandContext): Promise<{ readonly host: string; readonly port: number }> {
+  const { loadConfig } = await import('../../config/config.ts');
+  const { dataDir, configPath: path } = context;
+  const { cwd, env } = context.host;
+  const { host, port } = readFlags(listenFlags, { operands: [], options: {} }, env);
+  const { listen } = (await loadConfig({ path, cwd, env, dataDir })).config;
+  return { host: host ?? listen.host, port: port ?? listen.port };
+}
