@@ -17,6 +17,7 @@ import { HANG_MS } from './processes.ts';
 
 const program = fileURLToPath(new URL('../../bin/toolcrib.js', import.meta.url));
 const runLimitMs = HANG_MS;
+const terminalColumns = 100;
 /** A gateway serves a whole row of commands, which on a slow machine take longer than any of them may. */
 const gatewayLimitMs = 600_000;
 
@@ -36,6 +37,8 @@ export interface RunOptions {
   /** Its input on stdin. */
   readonly input?: string;
   readonly limitMs?: number;
+  /** True: both outputs are a terminal. Only for commands in this process. */
+  readonly isTerminal?: boolean;
 }
 
 export interface SpawnOptions extends RunOptions {
@@ -98,13 +101,14 @@ export class CliMachine implements AsyncDisposable {
     // It also keeps the process alive until the command is done.
     const limit = setTimeout(stop, options.limitMs ?? runLimitMs);
     const watched = new Watched();
+    const screen = options.isTerminal ? { isTTY: true, columns: terminalColumns } : {};
     const code = runCli({
       argv,
       env: this.#env(options),
       cwd: options.cwd ?? this.home,
       stdin: Readable.from([options.input ?? '']),
-      stdout: { write: (text) => watched.print('stdout', text) },
-      stderr: { write: (text) => watched.print('stderr', text) },
+      stdout: { ...screen, write: (text) => watched.print('stdout', text) },
+      stderr: { ...screen, write: (text) => watched.print('stderr', text) },
       signal: ending.signal,
     }).finally(() => clearTimeout(limit));
     return this.#keep(watched.command(code, stop));

@@ -4,7 +4,7 @@
  */
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { workMs } from './work-ms.ts';
 
 interface FileTime {
@@ -18,6 +18,8 @@ interface NotedTime extends FileTime {
   readonly slowness: number;
 }
 
+/** The fast tests: beside the source, and the house rules. */
+export const unitPatterns = ['src/**/*.test.ts', 'test/tidy/*.test.ts'];
 /** Of the processor on a quiet machine, without the time to load the file: what costs more is a scenario. */
 export const mostUnitMs = 2_000;
 /** The yardstick: a number of rounds of some work, and how long they take on a quiet machine. */
@@ -33,8 +35,12 @@ const tickMs = 10;
 export function writeFileTime(time: FileTime): void {
   const folder = process.env[TIMES_VARIABLE];
   if (folder === undefined) return;
-  const noted: NotedTime = { ...time, slowness: time.cpuMs > mostUnitMs ? slowness() : 1 };
+  const noted: NotedTime = { ...time, slowness: isUnit(time.file) && time.cpuMs > mostUnitMs ? slowness() : 1 };
   writeFileSync(join(folder, `${time.file.replaceAll('/', '+')}.json`), JSON.stringify(noted));
+}
+
+function isUnit(file: string): boolean {
+  return unitPatterns.some((pattern) => matchesGlob(file, pattern));
 }
 
 /** The same work takes more of the processor on a slow machine, and on one whose cores and caches others use as well. */
@@ -78,7 +84,7 @@ export function dearestFiles(notes: string, allMs: number): string {
 }
 
 /** The unit tests that took too much of the processor, one a line. */
-export function tooDearUnits(notes: string, isUnit: (file: string) => boolean): string[] {
+export function tooDearUnits(notes: string): string[] {
   return readTimes(notes)
     .filter(({ file, cpuMs, slowness: times }) => isUnit(file) && cpuMs > mostUnitMs * times)
     .map(({ file, cpuMs }) => `${file} took ${seconds(cpuMs).trim()}`);

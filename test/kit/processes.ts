@@ -55,13 +55,14 @@ export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
   withinMs = HANG_MS,
+  everyMs = 20,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     assert.ok(performance.now() < deadline, `not within ${withinMs} ms: ${what}`);
-    await pause(20);
+    await pause(everyMs);
   }
 }
 

@@ -3,7 +3,17 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -103,12 +113,31 @@ function scratchFolder(): string {
   return folder;
 }
 
+/** How far each journal was read: some are looked at over and over, and only grow. */
+const journalsRead = new Map<string, { bytes: number; readonly entries: JournalEntry[] }>();
+
 /** All entries so far; none when the server has not started. */
 export function readJournal(path: string): JournalEntry[] {
   if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const known = journalsRead.get(path) ?? { bytes: 0, entries: [] };
+  journalsRead.set(path, known);
+  const added = readFrom(path, known.bytes);
   // The text after the last line end is still being written.
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as JournalEntry);
+  const end = added.lastIndexOf('\n') + 1;
+  known.bytes += end;
+  for (const line of added.toString('utf8', 0, end).split('\n').slice(0, -1))
+    known.entries.push(JSON.parse(line) as JournalEntry);
+  return [...known.entries];
+}
+
+function readFrom(path: string, position: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(fstatSync(file).size - position);
+    return bytes.subarray(0, readSync(file, bytes, { position }));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Resolves with the first entry that fits, whether it is there already or comes; rejects after `timeoutMs`. */

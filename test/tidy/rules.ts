@@ -27,6 +27,7 @@ export const folderOrder: readonly string[] = [
   'vault',
   'meaning',
   'language-model',
+  'agent-files',
   'config',
   'demo',
   'protocol',
@@ -62,11 +63,13 @@ export interface ImportException {
 const measuresOnCorpus =
   'the corpus of poisoned definitions is read by its test and by the program that measures on it';
 const measuresInBrowser = 'one way to start the browser, for tests and for the program that measures in it';
+const measuresInTerminal = 'one way to open a terminal, for tests and for the program that measures in it';
 const measuresOnFixture = 'the real-sized definitions are served to scenarios and to programs that measure';
 export const importExceptions: readonly ImportException[] = [
   { from: 'bench/scanner.ts', to: 'test/poison/read-corpus.ts', reason: measuresOnCorpus },
   { from: 'bench/scanner.ts', to: 'test/poison/neighbours.ts', reason: measuresOnCorpus },
   { from: 'bench/dashboard.ts', to: 'test/browser/chromium.ts', reason: measuresInBrowser },
+  { from: 'bench/tui.ts', to: 'test/tui/terminal.ts', reason: measuresInTerminal },
   { from: 'bench/tokens.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
   { from: 'bench/start.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
 ];
