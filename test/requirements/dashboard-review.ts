@@ -8,6 +8,17 @@ export const dashboardReviewRequirements: readonly Requirement[] = [
     sentence: 'An upgrade of a server is decided at once, with what differs in sight, and the decision can be undone.',
     source: 'surfaces',
   },
+  {
+    id: 'DASH-65',
+    sentence:
+      'An upgrade that changes while somebody reads it is not decided by the click that was meant for the first.',
+    source: 'surfaces',
+  },
+  {
+    id: 'DASH-66',
+    sentence: 'A form never undoes unseen what somebody else changed meanwhile, and keeps what was typed.',
+    source: 'surfaces',
+  },
   { id: 'DASH-61', sentence: 'A call that waits is shown as it comes, and answered on the page.', source: 'surfaces' },
   {
     id: 'DASH-62',

@@ -30,4 +30,11 @@ export const dashboardToolRequirements: readonly Requirement[] = [
     sentence: 'A server is added by a form, and its tools are shown before it is kept or discarded.',
     source: 'SPEC 12',
   },
+  {
+    id: 'DASH-73',
+    sentence:
+      'The connection of a server is changed by a form that shows no secret; its tools are shown first, and agents use the old one until the new one is kept.',
+    source: 'SPEC 12',
+  },
+  { id: 'DASH-47', sentence: 'A person signs in to a remote server from its page.', source: 'SPEC 12' },
 ];

@@ -34,6 +34,11 @@ export const dashboardRequirements: readonly Requirement[] = [
   },
   { id: 'DASH-15', sentence: 'Every page can be used with a screen reader, in light and dark.', source: 'surfaces' },
   {
+    id: 'DASH-16',
+    sentence: 'The dashboard works below a path, behind a front end that takes the path away.',
+    source: 'surfaces',
+  },
+  {
     id: 'DASH-30',
     sentence: 'The page Search shows what anybody gets for a need, takes each score apart and compares two modes.',
     source: 'search',

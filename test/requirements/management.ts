@@ -26,6 +26,17 @@ export const managementRequirements: readonly Requirement[] = [
     source: 'SPEC 2',
   },
   {
+    id: 'SET-05',
+    sentence:
+      'Another connection of a server is tried without a trace: agents go on with the old one until the new one is kept.',
+    source: 'SPEC 2 and 12',
+  },
+  {
+    id: 'SET-06',
+    sentence: 'The connection of a server is changed without showing its secrets: each is kept, replaced or taken out.',
+    source: 'SPEC 2 and 12',
+  },
+  {
     id: 'SECRET-01',
     sentence:
       'A secret that a server refers to is used without a restart, in the config file and in servers that were added.',

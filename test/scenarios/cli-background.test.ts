@@ -40,7 +40,7 @@ test('all who start one at once get the same, and commands use it', async () => 
   }
   const lines = (await readFile(join(machine.dataDir, 'gateway.log'), 'utf8')).trimEnd().split('\n');
   const events = lines.map((line) => JSON.parse(line));
-  assert.ok(events.some(({ event, url }) => /running in the background/.test(event) && url === found[0]?.url));
+  assert.ok(events.some(({ event, url }) => /gateway is running/.test(event) && url === found[0]?.url));
   assert.ok(events.every(({ level }) => level === 'info'));
 });
 

@@ -22,12 +22,12 @@ for (const isRunning of [false, true]) {
     if (isRunning) await machine.start();
     const run = await machine.run('doctor');
     assert.equal(run.code, 1, run.stderr);
-    assert.match(run.stdout, /^✓ Toolcrib runs on Node /m);
-    assert.match(run.stdout, /^✓ The data folder .* is usable\.$/m);
-    assert.match(run.stdout, /^✓ The config .*toolcrib\.json is valid\.$/m);
-    assert.match(run.stdout, isRunning ? /^✓ A gateway is running at /m : /^✓ No gateway is running/m);
-    assert.match(run.stdout, /^✓ Server "fine" is connected \(legacy, stdio\) with 22 tools\.$/m);
-    assert.match(run.stdout, /^✗ Server "broken" could not be started: .*\n {4}→ /m);
+    assert.match(run.stdout, /^ok: Toolcrib runs on Node /m);
+    assert.match(run.stdout, /^ok: The data folder .* is usable\.$/m);
+    assert.match(run.stdout, /^ok: The config .*toolcrib\.json is valid\.$/m);
+    assert.match(run.stdout, isRunning ? /^ok: A gateway is running at /m : /^ok: No gateway is running/m);
+    assert.match(run.stdout, /^ok: Server "fine" is connected \(legacy, stdio\) with 22 tools\.$/m);
+    assert.match(run.stdout, /^problem: Server "broken" could not be started: .*\n {4}hint: /m);
     assert.match(run.stdout, /\n1 problem found\.\n$/);
     const { findings } = (await machine.run('doctor', '--json')).json<Report>();
     assert.deepEqual(
@@ -46,7 +46,7 @@ test('doctor is content with little, and starts nothing where it is told not to'
   );
   const run = await machine.run('doctor', '--no-connect');
   assert.equal(run.code, 0, run.stdout);
-  assert.match(run.stdout, /✓ Server "a" is not connected and was not tried\./);
+  assert.match(run.stdout, /ok: Server "a" is not connected and was not tried\./);
   assert.match(run.stdout, /\nNo problem found\.\n$/);
 });
 
@@ -95,7 +95,7 @@ test('doctor shows every mistake of a config that no gateway could use', async (
   await writeFile(join(machine.dataDir, 'toolcrib.json'), '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
   const run = await machine.run('doctor');
   assert.equal(run.code, 1);
-  assert.match(run.stdout, /^✗ .*toolcrib\.json:2:\d+: .*\n {4}→ .*\n✗ .*toolcrib\.json:3:\d+: /m);
+  assert.match(run.stdout, /^problem: .*toolcrib\.json:2:\d+: .*\n {4}hint: .*\nproblem: .*toolcrib\.json:3:\d+: /m);
 });
 
 test('doctor tells each mistake of an edit once, and that the running gateway keeps the config from before', async () => {
@@ -110,7 +110,7 @@ test('doctor tells each mistake of an edit once, and that the running gateway ke
     return stdout.includes('still in use') ? stdout : undefined;
   });
   for (const line of [2, 3]) assert.equal(report.split(`toolcrib.json:${line}:`).length, 2, report);
-  assert.match(report, /^! The config from before the edit is still in use\.$/m);
+  assert.match(report, /^note: The config from before the edit is still in use\.$/m);
   assert.match(report, /\n2 problems found\.\n$/);
 });
 

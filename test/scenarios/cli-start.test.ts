@@ -11,8 +11,14 @@ import { acquireDataLock } from '../../src/store/store.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { newJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
 
-test('[CLI-01] start prints how to connect, and what to do without a server', async () => {
+test('[CLI-01] [GET-09] start prints how to connect, and what to do without a server', async () => {
   await using machine = await CliMachine.make();
+  const entry = { command: 'x' };
+  await writeFile(
+    join(machine.home, '.claude.json'),
+    JSON.stringify({ mcpServers: { a: entry, b: { command: 'y' } } }),
+  );
+  await writeFile(join(machine.home, '.mcp.json'), JSON.stringify({ mcpServers: { again: entry } }));
   const running = machine.launch(['start', '--port', '0']);
   await running.until(({ stdout }) => stdout.includes('--demo'));
   const { stdout } = running.printed;
@@ -23,8 +29,10 @@ test('[CLI-01] start prints how to connect, and what to do without a server', as
   );
   assert.ok(stdout.includes(`token      kept in ${join(machine.dataDir, 'agent-token')}\n`));
   assert.match(stdout, /^ {2}dashboard {2}npx .*toolcrib open$/m);
-  assert.match(stdout, /No server is configured yet\. Three ways on:\n {2}npx .*toolcrib add NAME/);
-  assert.ok(stdout.includes(join(machine.dataDir, 'toolcrib.json')));
+  assert.match(
+    stdout,
+    /No server is configured yet\. Three ways on:\n {2}npx .*toolcrib init +takes over the 2 servers of Claude Code and connects agents\n {2}npx .*toolcrib add NAME/,
+  );
   assert.doesNotMatch(stdout, /\u001b/);
 });
 
@@ -47,6 +55,7 @@ test('[CLI-02] start refuses with a reason: another gateway, a port, a config, n
   const second = await machine.run('start', '--port', '0');
   assert.equal(second.code, 1);
   assert.ok(second.stderr.includes(`process ${process.pid}, at ${first.url}.`), second.stderr);
+  assert.match(second.stderr, /^hint: .*toolcrib.* stop/m);
   const json = await machine.run('start', '--port', '0', '--json');
   assert.equal(JSON.parse(json.stderr).error.code, 'DATA_LOCKED');
 
@@ -56,7 +65,7 @@ test('[CLI-02] start refuses with a reason: another gateway, a port, a config, n
   const { port } = blocker.address() as AddressInfo; // it listens on a port
   const busy = await machine.run('start', ...other, '--port', String(port));
   assert.equal(busy.code, 1);
-  assert.match(busy.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\.\nhint: .*--port`));
+  assert.match(busy.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use by .*\nhint: .*--port`));
   blocker.close();
 
   const open = await machine.run('start', ...other, '--port', '0', '--host', '0.0.0.0', '--no-auth');
@@ -135,8 +144,8 @@ test('a gateway that is named but does not answer is unreachable', async () => {
   assert.equal(run.code, 5);
   assert.match(run.stderr, /^The gateway at http:\/\/127\.0\.0\.1:9 does not answer .*\nhint: /);
   assert.equal(doctor.code, 1);
-  assert.match(doctor.stdout, /! The gateway has version 0\.0\.0, this command /);
-  assert.match(doctor.stdout, /✗ The gateway at http:\/\/127\.0\.0\.1:9 does not answer/);
+  assert.match(doctor.stdout, /note: The gateway has version 0\.0\.0, this command /);
+  assert.match(doctor.stdout, /problem: The gateway at http:\/\/127\.0\.0\.1:9 does not answer/);
 });
 
 test('commands that meet on the folder wait for each other', async () => {

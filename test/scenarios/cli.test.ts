@@ -66,14 +66,15 @@ function addingServers(setup: Setup): void {
   test('an empty list says how to add a server', async () => {
     const { code, stdout } = await setup.run('list');
     assert.equal(code, 0);
-    assert.match(stdout, /No server is configured\. Add one: npx .*toolcrib add/);
+    assert.match(stdout, /No server is configured\. Import .*: npx .*toolcrib init\. Add one: npx .*toolcrib add/);
+    for (const asked of ['status', 'doctor']) assert.match((await setup.run(asked)).stdout, /toolcrib init/, asked);
     assert.deepEqual((await setup.run('list', '--json')).json(), []);
   });
 
   test('[CLI-05] add connects and prints the tools', async () => {
     const local = await setup.run('add', 'plain', ...command({}));
     assert.equal(local.code, 0, local.stderr);
-    assert.match(local.stdout, /^✓ Server plain is added \(stdio, legacy\), with 22 tools:$/m);
+    assert.match(local.stdout, /^Server plain is added \(stdio, legacy\), with 22 tools:$/m);
     assert.match(local.stdout, /^ {2}plain:echo$/m);
     // On a slow machine it says what it waits for, and nothing else.
     assert.match(local.stderr, /^(Starting \S+ for plain and waiting for its tools …\n)?$/);
@@ -219,7 +220,7 @@ function changingServers(setup: Setup): void {
     const all = await setup.run('refresh');
     assert.equal(all.code, 1);
     assert.match(all.stdout, /^bad .*not found\.$/m);
-    assert.match(all.stderr, /not found\.\nhint: Install .* More: .*doctor$/m);
+    assert.match(all.stderr, /not found\.\nhint: Install .* More: .*doctor\.$/m);
     assert.equal((await setup.run('refresh', 'plian')).code, 3);
   });
 

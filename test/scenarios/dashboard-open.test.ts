@@ -70,8 +70,9 @@ test('[DASH-03] open prints the link where it is asked to, or no browser can be 
 test('[ACC-63] a gateway that listens on all addresses gives a link for this machine, and says so', async () => {
   for (const host of ['0.0.0.0', '::']) {
     await using machine = await CliMachine.make();
-    const { url } = await machine.start('--host', host);
-    const { port } = new URL(url);
+    const running = machine.launch(['start', '--port', '0', '--host', host]);
+    await running.until(({ stdout }) => stdout.includes('--demo'));
+    const [, port] = /^ {2}agents +http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m.exec(running.printed.stdout) ?? [];
     const { stdout } = await machine.run('open', '--print');
     const [, code = ''] = new RegExp(`^  http://127\\.0\\.0\\.1:${port}/#code=(\\S+)$`, 'm').exec(stdout) ?? [];
     assert.match(stdout, /works on the machine of the gateway.*"access\.allowedHosts"/);
@@ -83,7 +84,8 @@ test('[ACC-63] a gateway that listens on all addresses gives a link for this mac
 test('[DASH-03] start prints a link to a terminal, and to nothing else', async () => {
   await using opened = await openTestGateway();
   const { gateway, dataDir } = opened;
-  const context = { style: styleFor({ write() {} }, {}), dataDir, command: 'toolcrib', isJson: false };
+  const host = { env: { HOME: dataDir }, cwd: dataDir } as unknown as CommandContext['host'];
+  const context = { style: styleFor({ write() {} }, {}), dataDir, command: 'toolcrib', isJson: false, host };
   const started = (width: number | undefined) =>
     // Nothing else of it is used.
     renderStarted(gateway, { ...context, width } as CommandContext, false);

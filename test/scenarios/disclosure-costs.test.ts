@@ -222,7 +222,7 @@ test('[SEE-35] doctor prints what agents see and cost, and which config the runn
     /^ {4}a model reads at its start, in tokens, about: search [\d,]+, direct [\d,]+, code [\d,]+, full [\d,]+\n {4}no agent in the last 30 days$/m,
   );
   assert.match(before, /^ {2}\/projects\/office\/mcp {2}direct: /m);
-  assert.ok(before.includes(`✓ The running gateway uses the config ${file}.\n`), before);
+  assert.ok(before.includes(`ok: The running gateway uses the config ${file}.\n`), before);
   {
     await using agent = await connectAgent('v2 modern', `${started.url}/mcp?surface=search`, { headers });
     await agent.client.listTools();

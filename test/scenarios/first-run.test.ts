@@ -120,6 +120,23 @@ test('[SEE-19] over stdio the first list is the same, in both eras', async () =>
   await legacy.next(({ method }) => method === changed);
 });
 
+test('[GET-28] a token for direct gets the search surface until a first server is listed, over HTTP and stdio', async () => {
+  await using gateway = await openCold(10);
+  const { token } = await gateway.gateway.admin.run('tokens.create', { name: 'claude-code', surface: 'direct' });
+  await using bridge = new RawBridge(toolcribStdio(gateway.dataDir, { TOOLCRIB_TOKEN: token }));
+  await bridge.open();
+  await using agent = await connectAgent('v1', `${gateway.url}/mcp`, { headers: { Authorization: `Bearer ${token}` } });
+  const overHttp = async () => (await agent.client.listTools()).tools.map(({ name }) => name);
+  const overStdio = async () => {
+    const { tools } = (await bridge.request('tools/list')).result as { tools: Dict[] };
+    return tools.map(({ name }) => name);
+  };
+  for (const listed of [overHttp, overStdio]) assert.deepEqual(await listed(), ON_SEARCH);
+  await gateway.release();
+  const all = gateway.names.map((name) => `${name}.ring_bell`);
+  for (const listed of [overHttp, overStdio]) assert.deepEqual(await listed(), all);
+});
+
 test('[SEE-19] a server that never starts keeps the size unknown; one that is switched off does not count', async () => {
   const dead = { command: process.execPath, args: ['-e', 'process.exit(1)'] };
   const servers = { dead, off: { ...dead, enabled: false } };

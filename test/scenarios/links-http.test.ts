@@ -141,7 +141,7 @@ test('[LINK-19] a server that was down is connected in the background, and its t
   await first.stop();
   await using gateway = await openTestGateway({ servers: { far: { url: first.url } }, config: quick });
   const agent = new ModernAgent(gateway);
-  assert.deepEqual(await agent.tools(), []);
+  assert.ok(!(await agent.tools()).includes('far.echo'));
   await using listener = await agent.listen();
   await using second = await startServer({ ...spec, port: Number(new URL(first.url).port) });
   await listener.atLeast(1);

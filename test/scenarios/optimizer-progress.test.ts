@@ -24,7 +24,7 @@ const open = (onAgents: (count: number) => void = () => {}) =>
 
 const members = [
   ...['byCategory', 'candidate', 'candidates', 'completedTools', 'currentProgress', 'currentTool', 'phase'],
-  ...['serverName', 'totalTools'],
+  ...['prompts', 'serverName', 'totalTools'],
 ];
 
 for (const kind of ['v1', 'v2 legacy', 'v2 modern'] as const) {

@@ -173,6 +173,29 @@ for (const kind of ['v1', 'v2 modern'] as const)
     assert.match(await refusal(agent, 'revert_optimization', tool), /no promoted description/);
   });
 
+test('[OPT-03] of two lists of prompts made from the same one, the later is refused', async () => {
+  await using gateway = await open(on);
+  const { admin } = gateway.gateway;
+  const tool = { server: 'weather', tool: 'get_current' };
+  const list = (prompt: string) => [
+    { category: 'direct' as const, prompt, expectedBehavior: { shouldCallTool: true } },
+  ];
+  const outcomes = await Promise.allSettled(
+    ['Is it raining in Oslo?', 'How warm is it in Lima?'].map((prompt) =>
+      admin.run('optimize.prompts', { ...tool, prompts: list(prompt), seen: [] }),
+    ),
+  );
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+  const { prompts } = await admin.run('optimize.prompts', tool);
+  assert.deepEqual(
+    prompts.map(({ prompt }) => prompt),
+    ['Is it raining in Oslo?'],
+  );
+});
+
 test('[OPT-04] force goes past the gates, and is recorded with who and why', async () => {
   await using gateway = await open(on);
   const headers = gateway.ownerHeaders;

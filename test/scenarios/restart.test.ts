@@ -191,7 +191,7 @@ test('[CAT-16] tools of another server under the same name are not shown, and th
     const same = gate.behind(planServers({ same: { toolCount: 5 } }).servers.same ?? {});
     await using gateway = await openTestGateway({ servers: { same }, dataDir, isCold: true });
     const agent = new ModernAgent(gateway);
-    assert.deepEqual(await agent.tools(), [], 'nothing is known of it yet');
+    assert.ok((await agent.tools()).includes('tool_discovery'), 'nothing is known of it yet: our own tools are shown');
     await gate.open();
     await eventually('it is listed', async () => ((await agent.tools()).length === 5 ? true : undefined));
   });

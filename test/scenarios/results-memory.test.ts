@@ -90,12 +90,8 @@ describe('very large results', { skip }, () => {
     const ten = (name: string) => () =>
       Promise.all(Array.from({ length: 10 }, () => callForLarge(`${name}.big`, 9_000_000)));
     const one = (name: string) => () => callForLarge(`${name}.big`, 100_000_000);
-    const cases = {
-      'near, one': one('near'),
-      'near, ten': ten('near'),
-      'json, one': one('json'),
-      'stream, ten': ten('stream'),
-    };
+    // From a local server S05 of the examination takes both in every run.
+    const cases = { 'json, one': one('json'), 'stream, ten': ten('stream') };
     for (const [what, act] of Object.entries(cases)) {
       const { riseKib, beside } = await observe(act);
       t.diagnostic(`${what}: ${Math.round(riseKib / 1_024)} MiB, ${beside} calls beside`);

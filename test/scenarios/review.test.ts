@@ -60,13 +60,13 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
     [
       0,
       [
-        '✓ Accepted 60, agents see them now: desk:hide_0, desk:hide_1, desk:hide_10 and 57 more',
+        'Accepted 60, agents see them now: desk:hide_0, desk:hide_1, desk:hide_10 and 57 more',
         `Undo: ${commandAnywhere()} review undo desk`,
       ],
     ],
   );
   const undone = await machine.run('review', 'undo', 'desk');
-  assert.match(undone.stdout, /^✓ Undone; agents see the definition approved before: desk:[^\n]* and 57 more\n/);
+  assert.match(undone.stdout, /^Undone; agents see the definition approved before: desk:[^\n]* and 57 more\n/);
   assert.equal(await stateOf(machine, 'order_3'), 'held');
   assert.match((await machine.run('review', 'undo', 'desk')).stderr, /no decision about server "desk" to undo/);
   const older = await machine.run('reject', 'desk');

@@ -55,6 +55,8 @@ test('[DASH-41] the survey lists every tool of a server, with why agents do not 
     wipe: ['deny', 'denied'],
     audit: ['allow', 'hidden'],
   });
+  const hidden = (await admin.run('tools.survey', {})).find(({ absence }) => absence === 'hidden');
+  assert.equal(hidden?.description, 'Shows who did what.', 'the owner can choose it by what it does');
   await admin.run('tokens.create', { name: 'ann', servers: ['mail*'] });
   assert.deepEqual((await states({ token: 'ann' })).refund, ['ask', 'server']);
   assert.deepEqual((await states({ project: 'office' })).refund, ['ask', 'project']);

@@ -1,0 +1,66 @@
+/** Promises about a store that several gateways share. */
+
+import type { Requirement } from './requirement.ts';
+
+export const replicaRequirements: readonly Requirement[] = [
+  {
+    id: 'REP-01',
+    sentence: 'With store.url a PostgreSQL database, servers, tokens, calls and the audit are kept there and survive.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-02',
+    sentence: 'Calls are answered while connections to the database are cut, and every call is counted once.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-03',
+    sentence:
+      'A store is copied from SQLite to PostgreSQL and back, with equal rows, and is used there like any other.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-04',
+    sentence: 'A copy that was cut short goes on where it ended; until it is whole, no gateway uses it.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-05',
+    sentence: 'toolcrib store copy copies the store of a data folder that no gateway uses, and says what it copied.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-20',
+    sentence:
+      '/metrics is for tokens with the scope "metrics" that are limited to no server or project, and can be switched off.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-21',
+    sentence:
+      '/metrics counts calls by server, tool and outcome since the start, with the durations of those that reached a tool.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-22',
+    sentence: '/metrics tells the states of servers, open breakers, calls that wait for a turn, and searches by mode.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-23',
+    sentence:
+      '/metrics counts approvals, definitions and rows that wait, rows lost, sessions and streams, and describes the process.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-24',
+    sentence:
+      'Servers cannot make /metrics malformed or long, whatever they call their tools and however many they have.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-25',
+    sentence: 'The Grafana dashboard asks only for metrics that are served.',
+    source: 'replicas',
+  },
+];

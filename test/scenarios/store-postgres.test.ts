@@ -1,0 +1,54 @@
+/** A gateway whose store is a PostgreSQL database: everything survives a restart, and calls go on while connections are cut. */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { cutLines, postgresTest, runSql } from '../kit/postgres.ts';
+import { eventually } from '../kit/processes.ts';
+
+postgresTest('[REP-01] servers, tokens, calls and the audit are in the database', async (url) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-postgres-gateway-'));
+  const options = { dataDir, config: { store: { url } }, servers: planServers({ one: {} }).servers };
+  try {
+    const made = await (async () => {
+      await using gateway = await openTestGateway(options);
+      const { admin } = gateway.gateway;
+      assert.equal(await new ModernAgent(gateway).say('one.echo', { text: 'now' }), 'now');
+      return admin.run('tokens.create', { name: 'ann' });
+    })();
+    assert.ok(!(await readdir(dataDir)).includes('toolcrib.db'));
+    await using gateway = await openTestGateway(options);
+    const { admin } = gateway.gateway;
+    assert.ok((await admin.run('tokens.list', {})).some(({ id }) => id === made.id));
+    const { tools } = await admin.run('metrics.tools', {});
+    assert.deepEqual(
+      tools.map(({ toolKey, callCount }) => [toolKey, callCount]),
+      [['one:echo', 1]],
+    );
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+postgresTest(
+  '[REP-02] calls are answered while connections to the database are cut, and all are counted',
+  async (url) => {
+    await using gateway = await openTestGateway({
+      config: { store: { url } },
+      servers: planServers({ one: {} }).servers,
+    });
+    const agent = new ModernAgent(gateway);
+    for (let call = 0; call < 20; call += 1) {
+      await runSql(url, cutLines);
+      assert.equal(await agent.say('one.echo', { text: `call ${call}` }), `call ${call}`);
+    }
+    await eventually('every call is counted', async () => {
+      const { tools } = await gateway.gateway.admin.run('metrics.tools', {});
+      return tools[0]?.callCount === 20 ? true : undefined;
+    });
+  },
+);
