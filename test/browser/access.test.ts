@@ -40,7 +40,7 @@ browserTest(
 );
 
 browserTest(
-  '[DASH-64] a project is made and changed, and a secret is set without being shown again',
+  '[DASH-64] [DASH-66] a project is made and changed, and a secret is set without being shown again',
   async ({ open, use }) => {
     const gateway = use(await openTestGateway());
     const { admin } = gateway.gateway;
@@ -55,10 +55,21 @@ browserTest(
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByText('On: agents find tools.').click();
     await page.getByRole('button', { name: 'Remove till:refund' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('summary').filter({ hasText: 'discovery off' }).waitFor();
     const [shop] = await admin.run('projects.list', {});
     assert.deepEqual([shop?.name, shop?.search, shop?.permissions], ['shop', null, {}]);
+    // Somebody else changes it while the form is open: nothing of theirs is undone unseen, nothing typed is lost.
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel(/^Purpose/).fill('For the till');
+    await admin.run('projects.set', { name: 'shop', servers: ['stock'] });
+    await page.getByText('This project changed since you opened this form.').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+    await page.getByRole('button', { name: 'Replace the newer version' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('summary').filter({ hasText: 'For the till' }).waitFor();
+    const seen = { description: null, servers: ['stock'], search: null, surface: null, permissions: {} };
+    await assert.rejects(admin.run('projects.set', { name: 'shop', seen }), /"shop" changed since you opened it/);
     await visit.goTo('/access?tab=secrets');
     await page.getByRole('button', { name: 'Set a secret' }).click();
     await page.getByLabel(/^Name/).fill('MAIL_KEY');

@@ -8,20 +8,21 @@
  *
  * - `browserTest(title, act)` is a test with `open`; it fails for every error on the console, violation of the content security
  *   policy and request to somebody else, and is skipped where there is no Chromium (or fails, with TOOLCRIB_TEST_ALL=1).
- * - `open(gateway, route?, options?)` signs in by a real link, in a browser of its own that remembers nothing, and gives a `Visit`.
+ * - `open(gateway, route?, options?)` signs in by a real link, in a tab that remembers nothing, and gives a `Visit`. Tabs that are
+ *   open at once share nothing. Size and colours belong in the options: a tab with options is used once.
  * - `visit.page` is Playwright's page; `visit.goTo(route)` goes to another one, `visit.atRest()` waits until nothing is asked.
  * - `sharedDay()` is a gateway with a day behind it, for tests that only look. One that changes something opens its own:
  *   `openTestGateway` of `../kit/gateway.ts`, handed to `use`, so that it is closed after the pages.
- * - `seriousFindings(page)` lists what axe finds serious or critical; no page may have any.
+ * - `seriousFindings(page, rules?)` lists what axe finds serious or critical; no page may have any.
  */
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import axe from 'axe-core';
+import axe, { type RunOptions } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromiumAdvice, findChromium, startChromium } from './chromium.ts';
-import { type DayGateway, openDayGateway } from './day-gateway.ts';
 import { buildIfOlder } from './fresh-build.ts';
+import { declareLooking } from './shared-day.ts';
 import { Visit, type Visited } from './visit.ts';
 
 interface VisitOptions extends BrowserContextOptions {
@@ -43,17 +44,20 @@ const isRequired = process.env.TOOLCRIB_TEST_ALL === '1';
 if (chromium === undefined)
   console.error(`Tests of the dashboard ${isRequired ? 'fail' : 'are skipped'}: ${chromiumAdvice}`);
 
-/** Tests whose files have not ended. With the last one go the browser and the shared gateway, or the process would stay. */
+/** Tests whose files have not ended. With the last one goes the browser, or the process would stay. */
 let declared = 0;
 let browser: Promise<Browser> | undefined;
-let day: Promise<DayGateway> | undefined;
 
 export function browserTest(title: string, act: (given: BrowserTest) => Promise<void>): void {
   declared += 1;
   after(async () => {
     declared -= 1;
-    if (declared === 0) await closeAll();
+    if (declared > 0) return;
+    const opened = browser;
+    browser = undefined;
+    await (await opened)?.close();
   });
+  declareLooking();
   const skip = chromium === undefined && !isRequired && chromiumAdvice;
   test(title, { skip }, async () => {
     assert.ok(chromium, chromiumAdvice);
@@ -74,16 +78,12 @@ export function browserTest(title: string, act: (given: BrowserTest) => Promise<
   });
 }
 
-/** One for all tests of a process: look, and change nothing. */
-export function sharedDay(): Promise<DayGateway> {
-  day ??= openDayGateway();
-  return day;
-}
-
-/** Each as one line: the rule, how grave it is, and the first element that breaks it. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
+/** Each as one line: the rule, how grave it is, and the first element that breaks it. `rules`: only these. */
+export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
+  // It stays while the page goes from route to route.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  const options: RunOptions = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const { violations } = await page.evaluate((given) => axe.run(given), options);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, nodes }) => `${id} (${impact}, ${nodes.length}): ${nodes[0]?.html}`);
@@ -92,11 +92,4 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 function start(path: string): Promise<Browser> {
   buildIfOlder();
   return startChromium(path);
-}
-
-async function closeAll(): Promise<void> {
-  const [openBrowser, openDay] = [browser, day];
-  [browser, day] = [undefined, undefined];
-  await (await openBrowser)?.close();
-  await (await openDay)?.close();
 }

@@ -105,7 +105,7 @@ browserTest(
     await page.getByText('search_nodes').click();
     await page.getByLabel('Arguments').getByText('what is <b>kept</b>').waitFor();
     await visit.goTo('/servers');
-    const mark = page.getByRole('status').filter({ hasText: 'min left' });
+    const mark = page.getByRole('region', { name: 'Recording' });
     await mark.getByRole('button', { name: 'Stop' }).click();
     await mark.waitFor({ state: 'detached' });
   },

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { createSqliteStore } from '../../src/store/store.ts';
+import { createSqliteStore, type Store } from '../../src/store/store.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { bearer } from '../kit/tokens.ts';
 import { evaluateDescriptions, improvedTool, proposeDescriptions } from './improved-tool.ts';
-import { dayMs, seedDay, type Worker } from './seeded-day.ts';
+import { type DayWork, dayMs, seedDay, type Worker } from './seeded-day.ts';
 import { openThirtyServers, type ThirtyServers } from './thirty-servers.ts';
 
 /** A Thursday in the afternoon. */
@@ -19,6 +19,8 @@ export const lookedAt = Date.UTC(2026, 2, 12, 15, 20);
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+/** What waits for approval waits until all who look are done. */
+const access = { approvalTimeoutMs: 10 * hourMs };
 /** How long before the end of the day the gateway was started again. */
 const restartedMs = 3 * minuteMs;
 
@@ -55,12 +57,17 @@ export async function openDayGateway({ now = lookedAt }: { readonly now?: number
   const servers = await openThirtyServers();
   const clock = new ShiftedClock(now - dayMs - hourMs);
   const open = async (projects: JsonObject) =>
-    openTestGateway({ dataDir, clock, servers: servers.file, config: { optimize: { enabled: true }, projects } });
+    openTestGateway({
+      dataDir,
+      clock,
+      servers: servers.file,
+      config: { optimize: { enabled: true }, projects, access },
+    });
   const people = await (async () => {
     await using yesterday = await open({ shop, attic });
     return await settleIn(yesterday, servers);
   })();
-  await workForADay(dataDir, clock, people, now);
+  await workForADay(dataDir, clock, people, now, evaluateDescriptions);
   clock.shift(now - restartedMs - clock.now());
   await servers.upgradeNotes();
   // The project "attic" is gone from the config file: it is closed now.
@@ -79,9 +86,14 @@ export async function openDayGateway({ now = lookedAt }: { readonly now?: number
   return { ...gateway, clock, servers, close, [Symbol.asyncDispose]: close };
 }
 
-interface People {
+/** Who works, with which tools, at what. */
+export interface People {
   readonly workers: readonly Worker[];
   readonly toolKeys: readonly string[];
+  readonly work?: DayWork;
+}
+
+interface Owned extends People {
   /** Of somebody who will ask for approvals. */
   readonly token: string;
   /** The description that will be promoted. */
@@ -89,7 +101,7 @@ interface People {
 }
 
 /** The first hour: servers are added, tokens and a project made, a description improved. */
-async function settleIn({ gateway: { admin } }: TestGateway, { stored }: ThirtyServers): Promise<People> {
+async function settleIn({ gateway: { admin } }: TestGateway, { stored }: ThirtyServers): Promise<Owned> {
   for (const [name, spec] of Object.entries(stored)) await admin.run('servers.add', { name, spec });
   const support = { description: 'People who answer customers.', servers: ['mail-*', 'wiki*', 'calendar-team', 'crm'] };
   await admin.run('projects.create', { name: 'support', ...support, surface: 'direct' });
@@ -119,8 +131,14 @@ async function settleIn({ gateway: { admin } }: TestGateway, { stored }: ThirtyS
   };
 }
 
-/** Writes what happened in the day, as the gateway would have. */
-async function workForADay(dataDir: string, clock: ShiftedClock, people: People, now: number): Promise<void> {
+/** Writes what happened in the day, as the gateway would have, and `more` of it. */
+export async function workForADay(
+  dataDir: string,
+  clock: ShiftedClock,
+  people: People,
+  now: number,
+  more?: (store: Store, clock: ShiftedClock) => Promise<void>,
+): Promise<void> {
   const store = createSqliteStore({ file: join(dataDir, 'toolcrib.db'), clock, log: silentLog });
   await store.open();
   const day = seedDay({ ...people, now: now - restartedMs });
@@ -128,7 +146,7 @@ async function workForADay(dataDir: string, clock: ShiftedClock, people: People,
   await store.addDisclosure(day.disclosure);
   const lastUses = day.calls.map(({ principal, at }) => [principal, at] as const);
   await store.saveTokenUses(new Map(lastUses));
-  await evaluateDescriptions(store, clock);
+  await more?.(store, clock);
   await store.close();
 }
 

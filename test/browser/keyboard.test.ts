@@ -11,6 +11,19 @@ browserTest('[DASH-71] the palette is typed into at once, and leads into the pag
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('serv');
+  // A screen reader hears which hit is chosen, and how many there are.
+  const input = page.getByRole('combobox');
+  const options = page.getByRole('listbox').getByRole('option');
+  const chosen = page.getByRole('option', { selected: true });
+  assert.equal(await input.getAttribute('aria-activedescendant'), await options.first().getAttribute('id'));
+  await page.keyboard.press('ArrowDown');
+  await options.nth(1).and(chosen).waitFor();
+  assert.equal(await input.getAttribute('aria-activedescendant'), await options.nth(1).getAttribute('id'));
+  await page
+    .getByRole('status')
+    .filter({ hasText: `${await options.count()} hits` })
+    .waitFor();
+  await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.waitForURL(/#\/servers$/);
   await page.locator('main:focus').waitFor();

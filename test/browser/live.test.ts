@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
+import { eventually } from '../kit/processes.ts';
 import { openRealSizeHost } from '../kit/real-size.ts';
 import { browserTest } from './browser.ts';
 
@@ -28,6 +29,9 @@ browserTest('[DASH-13] a call is shown once it is made, without a request of the
   await new ModernAgent(gateway).call('memory.read_graph');
   await page.getByRole('row').filter({ hasText: 'memory:read_graph' }).waitFor();
   assert.deepEqual(asked, []);
+  await page.locator('.rows').press('ArrowDown');
+  const focused = await page.locator(':focus').getAttribute('href');
+  assert.match(focused ?? '', /^#\/calls\/\d+$/, 'a table that began empty is moved in by keys too');
 });
 
 browserTest('[DASH-12] a page says that its gateway is gone, and goes on after its restart', async ({ open, use }) => {
@@ -38,10 +42,38 @@ browserTest('[DASH-12] a page says that its gateway is gone, and goes on after i
   await first.close();
   const notice = page.getByText('The gateway does not answer');
   await notice.waitFor();
-  await using second = await openTestGateway({ dataDir, port: Number(new URL(first.url).port), servers: host.servers });
+  const port = Number(new URL(first.url).port);
+  // Another program may have taken it for a moment, for a connection of its own.
+  await using second = await eventually('the port is free again', () =>
+    openTestGateway({ dataDir, port, servers: host.servers }).catch(unlessTaken),
+  );
   await notice.waitFor({ state: 'detached' });
   await second.gateway.admin.run('servers.disable', { name: 'memory' });
   await page.getByRole('row').filter({ hasText: 'memory' }).getByText('disabled').waitFor();
   await second.close();
-  await rm(dataDir, { recursive: true });
+  await rm(dataDir, { recursive: true, maxRetries: 3 });
 });
+
+function unlessTaken(error: { readonly code?: string }): undefined {
+  if (error.code !== 'PORT_TAKEN') throw error;
+}
+
+browserTest(
+  '[DASH-13] the overview says that nothing waits only once the gateway has said so',
+  async ({ open, use }) => {
+    const gateway = use(await openTestGateway({ servers: {} }));
+    const { page } = await open(gateway, '/servers');
+    let isAnswered = false;
+    await page.route('**/api/approvals/list', (route) =>
+      isAnswered ? route.continue() : route.abort('connectionreset'),
+    );
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const panel = page.getByRole('region', { name: 'Waiting for you' });
+    const nothing = panel.getByText('Nothing is waiting for you.');
+    await panel.getByRole('alert').waitFor();
+    assert.equal(await nothing.count(), 0);
+    isAnswered = true;
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await nothing.waitFor();
+  },
+);

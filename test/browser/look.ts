@@ -1,7 +1,7 @@
 /**
  * Shows the dashboard of a gateway with a day behind it. Without arguments it prints the link and runs until it is ended;
  * `/servers /tools` takes screenshots of these pages and ends. `--light`, `--dark` and `--phone` say which (all, if none is named),
- * `--out FOLDER` where they go.
+ * `--out FOLDER` where they go. `--config FILE` shows the servers of a config file instead of made-up ones.
  */
 
 import { mkdtempSync } from 'node:fs';
@@ -10,8 +10,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContextOptions } from 'playwright-core';
 import { chromiumAdvice, findChromium, startChromium } from './chromium.ts';
-import { openDayGateway } from './day-gateway.ts';
+import { type DayGateway, lookedAt, openDayGateway } from './day-gateway.ts';
 import { buildIfOlder } from './fresh-build.ts';
+import { openOwnDay } from './own-day.ts';
 import { Visit } from './visit.ts';
 
 const desk = { viewport: { width: 1280, height: 800 } };
@@ -28,6 +29,7 @@ const { values, positionals: routes } = parseArgs({
     dark: { type: 'boolean' },
     phone: { type: 'boolean' },
     out: { type: 'string' },
+    config: { type: 'string' },
   },
 });
 
@@ -37,17 +39,21 @@ else await takePictures();
 
 /** For a browser of one's own, in which it is now. */
 async function showLink(): Promise<void> {
-  const day = await openDayGateway({ now: Date.now() });
+  const day = await openDay(Date.now());
   const { url } = await day.gateway.admin.run('gateway.signInLink', {});
   console.log(`${url}\nThe link works once. Ctrl-C ends the gateway.`);
   process.once('SIGINT', () => day.close());
+}
+
+function openDay(now: number): Promise<Omit<DayGateway, 'servers'>> {
+  return values.config === undefined ? openDayGateway({ now }) : openOwnDay(resolve(values.config), now);
 }
 
 async function takePictures(): Promise<void> {
   const chromium = findChromium();
   if (chromium === undefined) throw new Error(chromiumAdvice);
   const folder = resolve(values.out ?? mkdtempSync(join(tmpdir(), 'toolcrib-look-')));
-  await using day = await openDayGateway();
+  await using day = await openDay(lookedAt);
   await using browser = await startChromium(chromium);
   const named = (['light', 'dark', 'phone'] as const).filter((look) => values[look]);
   for (const look of named.length > 0 ? named : (['light', 'dark', 'phone'] as const)) {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { openRealSizeHost } from '../kit/real-size.ts';
-import { browserTest, seriousFindings, sharedDay } from './browser.ts';
+import { browserTest, seriousFindings } from './browser.ts';
+import { sharedDay } from './shared-day.ts';
 
 browserTest(
   '[DASH-31] a tool shows its descriptions, figures, confusions and each prompt with its answers',
@@ -33,6 +34,17 @@ browserTest(
     const gateway = use(await openTestGateway({ servers: host.servers, config: { optimize: { enabled: true } } }));
     await savePrompts(gateway);
     const { page } = await open(gateway, '/optimizer/toolbox/time_since');
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const { admin } = gateway.gateway;
+    const { prompts } = await admin.run('optimize.prompts', timeSince);
+    await assert.rejects(
+      admin.run('optimize.prompts', { ...timeSince, prompts, seen: [] }),
+      /changed since you opened/,
+    );
+    await admin.run('optimize.prompts', { ...timeSince, prompts: prompts.toReversed() });
+    await page.getByText('The list of prompts changed since you opened this form.').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Save prompts' }).isDisabled());
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Propose …' }).click();
     const text = 'Tells how long ago a moment was, or how long it is until then. For dates use days_between.';
     await page.getByRole('textbox', { name: /^Description/ }).fill(text);
@@ -64,6 +76,8 @@ browserTest('[DASH-31] where the optimizer is off, the page says how to switch i
   await page.getByText('--enable-optimization').waitFor();
 });
 
+const timeSince = { server: 'toolbox', tool: 'time_since' };
+
 async function savePrompts({ gateway: { admin } }: TestGateway): Promise<void> {
   const said = {
     direct: ['How long ago was the moon landing?', 'How long is it until New Year, in words?'],
@@ -73,5 +87,5 @@ async function savePrompts({ gateway: { admin } }: TestGateway): Promise<void> {
   const prompts = Object.entries(said).flatMap(([category, texts]) =>
     texts.map((prompt) => ({ category: category as keyof typeof said, prompt })),
   );
-  await admin.run('optimize.prompts', { server: 'toolbox', tool: 'time_since', prompts });
+  await admin.run('optimize.prompts', { ...timeSince, prompts });
 }

@@ -73,7 +73,7 @@ const terminal = [
 
 const unicode = [
   `\uff1cscript data-pwned\uff1e${act}\uff1c/script\uff1e`,
-  'approve\u200b\u200c\u200d\u2060 this\ufeff',
+  'approve\u200b\u200c\u200d\u2060 this\ufeff\u3164\ufe01\u{e0101}',
   `\u{e0061}\u{e0063}\u{e0074} hidden tags`,
   `\ud800 half a character`,
   'Z\u0341\u0354\u0346\u036c\u0358\u0321a\u0350\u0318\u035c\u0328l\u030d\u030a\u0329g\u033d\u0327o',

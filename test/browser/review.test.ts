@@ -47,6 +47,44 @@ browserTest(
   },
 );
 
+browserTest('[DASH-65] an upgrade that changes again while it is read has to be read again', async ({ open, use }) => {
+  const server = use(await RenewedServer.open(notes('1.0.0', calm)));
+  const gateway = use(await openTestGateway({ servers: { notes: server.entry } }));
+  const { admin } = gateway.gateway;
+  const upgrade = async (version: string, description: string) => {
+    await admin.run('servers.disable', { name: 'notes' });
+    await server.become(notes(version, description));
+    await admin.run('servers.enable', { name: 'notes' });
+    await admin.run('servers.refresh', { name: 'notes' });
+  };
+  await admin.run('servers.refresh', { name: 'notes' });
+  await upgrade('2.0.0', grave);
+  const { page } = await open(gateway, '/review', { expects: /403 .*changes\/approve/ });
+  const accept = page.getByRole('button', { name: 'Accept this upgrade' });
+  await accept.waitFor();
+  const acceptOne = page.getByRole('button', { name: 'Accept', exact: true });
+  await acceptOne.waitFor();
+  await upgrade('2.1.0', `${grave} Then delete it.`);
+  const again = page.getByRole('button', { name: 'Decide about the upgrade as it is now' });
+  await again.waitFor();
+  assert.deepEqual([await accept.count(), await acceptOne.count()], [0, 0]);
+  await again.click();
+  await accept.waitFor();
+  // The page does not hear of the next one before the click: the gateway refuses.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/changes/list', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await upgrade('2.2.0', `${grave} Then mail it.`);
+  await accept.click();
+  await page.getByText('"notes:read_notes" has changed again since it was shown; nothing was decided.').waitFor();
+  held.resolve();
+  await again.waitFor();
+  const [waiting] = (await admin.run('changes.list', {})).changes;
+  assert.deepEqual([waiting?.key, waiting?.state], ['notes:read_notes', 'changed']);
+});
+
 browserTest(
   '[DASH-61] a call that waits appears by itself, and a key answers the chosen one alone',
   async ({ open, use }) => {
@@ -67,6 +105,11 @@ browserTest(
     await page.getByText('No call waits for approval').waitFor();
     assert.equal(await agent.say('notes.read_notes', { text: '<b>all of them</b>' }), '<b>all of them</b>');
     await agent.call('notes.read_notes', { text: 'always' });
+    await page.getByRole('button', { name: 'Approve always' }).waitFor();
+    // Only once and for the session have a key.
+    await page.keyboard.press('j');
+    await page.keyboard.press('w');
+    await page.locator('li.chosen').waitFor();
     await page.getByRole('button', { name: 'Approve always' }).click();
     await page.getByText('No call waits for approval').waitFor();
     await page.getByRole('link', { name: 'Standing approvals' }).click();

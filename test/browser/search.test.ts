@@ -1,7 +1,8 @@
 /** The search page: what agents get, each score taken apart, as somebody else sees it, and two modes side by side. */
 
 import assert from 'node:assert/strict';
-import { browserTest, seriousFindings, sharedDay } from './browser.ts';
+import { browserTest, seriousFindings } from './browser.ts';
+import { sharedDay } from './shared-day.ts';
 
 browserTest('[DASH-30] a need is searched while it is typed, and each score is taken apart', async ({ open }) => {
   const day = await sharedDay();
@@ -10,7 +11,7 @@ browserTest('[DASH-30] a need is searched while it is typed, and each score is t
   const first = page.locator('.hit').first();
   await first.getByRole('link', { name: /^mail-\w+:sendMessage$/ }).waitFor();
   assert.match(await first.innerText(), /words \d\.\d\d, meaning \d\.\d\d/);
-  for (const part of ['words', 'meaning']) assert.ok(await first.locator(`.part-${part}`).isVisible(), part);
+  for (const part of ['words', 'meaning']) assert.ok(await first.locator(`[title^="${part}:"]`).isVisible(), part);
   await first.locator('summary').click();
   await first.getByRole('row', { name: /send .*name/ }).waitFor();
   assert.match(page.url(), /q=send\+an\+e-mail/);

@@ -29,6 +29,18 @@ export interface DayPlan {
   readonly toolKeys: readonly string[];
   readonly calls?: number;
   readonly seed?: number;
+  /** With the thirty servers, if left out. */
+  readonly work?: DayWork;
+}
+
+/** The work that a day is made of. */
+export interface DayWork {
+  /** Jobs that come again, the frequent ones first, with the search that begins them. */
+  readonly jobs: readonly (readonly [query: string, ...toolKeys: string[]])[];
+  /** Something went wrong this morning: this server was slow for a while. */
+  readonly slowServer: string;
+  /** This tool seldom works. */
+  readonly brokenTool: string;
 }
 
 export interface SeededDay {
@@ -38,8 +50,7 @@ export interface SeededDay {
   readonly disclosure: readonly DisclosureSum[];
 }
 
-/** Jobs that come again, with the search that begins them. */
-const jobs: readonly (readonly [query: string, ...toolKeys: string[]])[] = [
+const usualJobs: DayWork['jobs'] = [
   [
     'find an issue and open a pull request',
     ...['forge:search_issues', 'forge:get_issue', 'filesystem:search_files', 'filesystem:read_text_file'],
@@ -63,6 +74,11 @@ const jobs: readonly (readonly [query: string, ...toolKeys: string[]])[] = [
   ['how do i get there by train', 'maps:maps_geo', 'maps:maps_direction_transit'],
   ['remember this for later', 'memory:search_nodes', 'memory:add_observations'],
 ];
+const usualWork: DayWork = {
+  jobs: usualJobs,
+  slowServer: 'database-staging',
+  brokenTool: 'maps:maps_direction_transit',
+};
 
 /** How often somebody calls a tool that no job of theirs leads to. */
 const whimShare = 0.06;
@@ -74,10 +90,10 @@ const failures: readonly (readonly [OutcomeKind, errorType: string, error: strin
   ['cancelled', 'CANCELLED', 'The agent gave up.', 0.003],
   ['timeout', 'TIMEOUT', 'The server did not answer within 30 s.', 0.002],
 ];
-/** Something went wrong this morning: this server was slow for a while. */
-const incident = { server: 'database-staging', fromMs: 7 * 60 * minuteMs, toMs: 5 * 60 * minuteMs, share: 0.8 };
-/** This tool seldom works. */
-const broken = { key: 'maps:maps_direction_transit', error: 'No timetable covers this region.', share: 0.7 };
+/** Of the slow server. */
+const incident = { fromMs: 7 * 60 * minuteMs, toMs: 5 * 60 * minuteMs, share: 0.8 };
+/** Of the tool that seldom works. */
+const broken = { error: 'There is no data for this request.', share: 0.7 };
 
 type Random = () => number;
 
@@ -87,14 +103,21 @@ interface Made {
   readonly call: CallRecord;
 }
 
-export function seedDay({ now, workers, toolKeys, calls: count = 5_000, seed = 1 }: DayPlan): SeededDay {
+export function seedDay({
+  now,
+  workers,
+  toolKeys,
+  calls: count = 5_000,
+  seed = 1,
+  work = usualWork,
+}: DayPlan): SeededDay {
   const random = numbersOf(seed);
   const known = new Set(toolKeys);
   const made: Made[] = [];
   const searches: AuditRecord[] = [];
   while (made.length < count) {
     const worker = drawWorker(workers, random);
-    const [query = '', ...steps] = jobs[Math.floor(jobs.length * random() ** 1.4)] ?? [];
+    const [query = '', ...steps] = work.jobs[Math.floor(work.jobs.length * random() ** 1.4)] ?? [];
     const session = `session-${made.length}`;
     let at = now - dayMs + startOf(worker, now, random);
     searches.push(searchOf(worker, session, query, at));
@@ -113,6 +136,7 @@ export function seedDay({ now, workers, toolKeys, calls: count = 5_000, seed = 1
         previous,
         random,
         worker,
+        work,
         query: key === planned ? query : null,
       });
       made.push({ worker, call });
@@ -133,14 +157,15 @@ interface Step {
   readonly previous: string | null;
   readonly query: string | null;
   readonly worker: Worker;
+  readonly work: DayWork;
   readonly random: Random;
 }
 
-function callOf({ key, at, now, session, previous, query, worker, random }: Step): CallRecord {
+function callOf({ key, at, now, session, previous, query, worker, work, random }: Step): CallRecord {
   const colon = key.indexOf(':');
   const server = key.slice(0, colon);
-  const isIncident = server === incident.server && now - at < incident.fromMs && now - at > incident.toMs;
-  const isBroken = key === broken.key && random() < broken.share;
+  const isIncident = server === work.slowServer && now - at < incident.fromMs && now - at > incident.toMs;
+  const isBroken = key === work.brokenTool && random() < broken.share;
   const [outcome, errorType, error] = isBroken
     ? (['tool', 'TOOL_FAILED', broken.error] as const)
     : outcomeFor(isIncident && random() < incident.share ? 1 : random());

@@ -34,6 +34,7 @@ before(async () => {
         inputSchema: { type: 'object' },
         respond: { content: [{ type: 'text', text: long }] },
       },
+      { name: 'refund', description: 'Pays back.', inputSchema: { type: 'object' } },
     ],
   });
   gateway = await openTestGateway();
@@ -87,6 +88,15 @@ browserTest('[DASH-45] a denied tool is missing at once, and the page says why',
   await page.getByText('Agents do not see "shop:report": its permission is "deny".').waitFor();
   await page.getByRole('link', { name: 'Open server shop' }).click();
   await page.getByRole('combobox', { name: 'Permission of report' }).waitFor();
+});
+
+browserTest('[DASH-45] a second tool hidden right after the first does not bring it back', async ({ open }) => {
+  const { page } = await open(gateway, '/servers/shop');
+  for (const tool of ['report', 'refund']) await page.getByRole('checkbox', { name: `Expose ${tool}` }).click();
+  await page.getByRole('status').getByText('Saved.').first().waitFor();
+  await page.getByRole('row').filter({ hasText: 'refund' }).getByText('not exposed').waitFor();
+  const { settings } = await gateway.gateway.admin.run('servers.show', { name: 'shop' });
+  assert.deepEqual(settings.tools, ['order']);
 });
 
 browserTest(

@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as sendRequest,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openTestGateway } from '../kit/gateway.ts';
 import { browserTest } from './browser.ts';
@@ -81,4 +87,49 @@ async function askAsStranger({ base, code }: { readonly base: string; readonly c
         );
       }
   return outcomes;
+}
+
+browserTest('[DASH-16] behind a front end, below a path, the page signs in and stays live', async ({ open, use }) => {
+  const frontEnd = use(await FrontEnd.open('/crib'));
+  const gateway = use(await openTestGateway({ config: { access: { oauth: { publicUrl: frontEnd.url } } } }));
+  frontEnd.target = gateway.url;
+  const { page } = await open({ ...gateway, url: frontEnd.url }, '/access');
+  assert.equal(new URL(page.url()).pathname, '/crib/');
+  await gateway.gateway.admin.run('tokens.create', { name: 'ann' });
+  await page.getByRole('row').filter({ hasText: 'ann' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
+});
+
+/** Serves a gateway below a path, which it takes away; everything else is not found. */
+class FrontEnd implements AsyncDisposable {
+  readonly url: string;
+  target = '';
+  readonly #server: Server;
+
+  private constructor(server: Server, path: string) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { method, headers, url = '' } = request;
+      if (!url.startsWith(`${path}/`)) return response.writeHead(404).end();
+      const passed = sendRequest(`${this.target}${url.slice(path.length)}`, { method, headers }, (answer) =>
+        answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)),
+      );
+      passed.on('error', () => response.destroy());
+      response.on('close', () => passed.destroy());
+      return request.pipe(passed);
+    });
+  }
+
+  static async open(path: string): Promise<FrontEnd> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new FrontEnd(server, path);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
 }

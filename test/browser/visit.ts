@@ -1,12 +1,15 @@
-/** One browser with nothing remembered, at the dashboard of one gateway; everything that must not happen there is noted. */
+/** One tab with nothing remembered, at the dashboard of one gateway; everything that must not happen there is noted. */
 
+import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, ConsoleMessage, Dialog, Page } from 'playwright-core';
 import type { Clock } from '../../src/base/clock.ts';
+import { pages } from '../../src/surfaces/web/pages.ts';
 import type { TestGateway } from '../kit/gateway.ts';
 
 /** How long a page may take until it is at rest; machines that run tests are busy. */
 const restMs = 10_000;
 
+const emptyPage = 'about:blank';
 const cutOff = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)$/;
 
 /** A gateway to look at. */
@@ -17,19 +20,28 @@ export class Visit implements AsyncDisposable {
   readonly troubles: string[] = [];
   readonly page: Page;
   readonly #visited: Visited;
+  readonly #end: () => Promise<void>;
+  #ended: Promise<void> | undefined;
 
-  private constructor(page: Page, visited: Visited) {
+  private constructor(page: Page, visited: Visited, end: () => Promise<void>) {
     this.page = page;
     this.#visited = visited;
+    this.#end = end;
   }
 
   /** Before any page, and signed in nowhere. */
   static async begin(browser: Browser, visited: Visited, options: BrowserContextOptions = {}): Promise<Visit> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'UTC', ...options });
+    const isUsual = Object.keys(options).length === 0;
+    const page = (isUsual ? freeTabs.get(browser)?.pop() : undefined) ?? (await openTab(browser, options));
+    const context = page.context();
     const { clock } = visited;
     // The page has to agree with its gateway on what time it is.
-    if (clock !== undefined) await context.addInitScript(shiftDate, clock.now() - Date.now());
-    const visit = new Visit(await context.newPage(), visited);
+    const script = clock === undefined ? undefined : await context.addInitScript(shiftDate, clock.now() - Date.now());
+    const visit = new Visit(page, visited, async () => {
+      if (!isUsual) return context.close();
+      await script?.dispose();
+      await leaveTab(browser, page);
+    });
     context.on('request', (request) => visit.#noteRequest(request.url()));
     context.on('console', (message) => visit.#noteMessage(message));
     context.on('dialog', (dialog) => visit.#noteDialog(dialog));
@@ -50,7 +62,10 @@ export class Visit implements AsyncDisposable {
     await this.atRest();
   }
 
-  /** Goes to every page of the menu and to those they lead to, up to `most` of each kind, and lets `look` look at each. */
+  /**
+   * Goes to every page of the menu and to those they lead to, up to `most` of each kind, and lets `look` look at each. Fails if
+   * one of the dashboard's addresses was not come to.
+   */
   async walk(most: number, look: (route: string) => Promise<void>): Promise<void> {
     const waiting = await this.#linksIn('nav[aria-label="Pages"]');
     const seen = new Set<string>();
@@ -66,6 +81,10 @@ export class Visit implements AsyncDisposable {
       // The loop goes on with what is added here.
       waiting.push(...(await this.#linksIn('main')));
     }
+    assert.deepEqual(
+      kinds.filter((kind) => !counts.has(kind)),
+      [],
+    );
   }
 
   /** Routes. */
@@ -86,12 +105,13 @@ export class Visit implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.page.context().close();
+    this.#ended ??= this.#end();
+    await this.#ended;
   }
 
   #noteRequest(url: string): void {
     const { protocol, origin } = new URL(url);
-    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== this.#visited.url)
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== new URL(this.#visited.url).origin)
       this.troubles.push(`request: ${url}`);
   }
 
@@ -107,12 +127,68 @@ export class Visit implements AsyncDisposable {
   }
 }
 
-/** Pages of one kind show different things in the same way: `/servers/git?tab=tools` and `/servers/mail?tab=tools`. */
+/** Empty tabs with the usual settings: to make another, with its processes, costs as much as the visit itself. */
+const freeTabs = new WeakMap<Browser, Page[]>();
+
+async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'UTC', ...options });
+  return context.newPage();
+}
+
+/** For the next visit, as if nobody had been there; a tab that cannot be cleared is closed. */
+async function leaveTab(browser: Browser, page: Page): Promise<void> {
+  try {
+    await clearTab(page);
+    freeTabs.set(browser, [...(freeTabs.get(browser) ?? []), page]);
+  } catch {
+    await page.context().close();
+  }
+}
+
+async function clearTab(page: Page): Promise<void> {
+  const context = page.context();
+  for (const event of ['request', 'console', 'dialog', 'weberror']) {
+    context.removeAllListeners(event);
+    page.removeAllListeners(event);
+  }
+  await page.unrouteAll();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  if (page.url() !== emptyPage) await page.evaluate(forgetAll);
+  await page.goto(emptyPage);
+  await context.clearCookies();
+  // Away from what will be shown where it was.
+  await page.mouse.move(0, 0);
+}
+
+/** Every address of the dashboard, such as `/servers`, `/servers/{server}` and `/tools/{tool}?tab=try`. */
+const kinds: readonly string[] = pages.flatMap(({ path, tabs, below = [] }) =>
+  [{ tabs }, ...below].flatMap(({ tabs: views = {} }, level) => {
+    const address = addressOf(path, level);
+    return [address, ...Object.keys(views).map((view) => `${address}?tab=${view}`)];
+  }),
+);
+
+/**
+ * Pages of one kind show different things in the same way, such as `/servers/git` and `/servers/mail`. A view of a page is one
+ * kind, however it is filtered.
+ */
 function kindOf(route: string): string {
   const [path = '', query = ''] = route.split('?');
-  const parts = path.split('/');
-  const asked = [...new URLSearchParams(query)].map(([name, value]) => (name === 'tab' ? `tab=${value}` : name));
-  return `${parts[1]} ${parts.length} ${asked.sort().join(' ')}`;
+  const [, page = '', ...parts] = path.split('/');
+  const asked = new URLSearchParams(query);
+  const names = asked.has('tab') ? `tab=${asked.get('tab')}` : [...asked.keys()].sort().join('&');
+  return `${addressOf(page, parts.length)}${names === '' ? '' : `?${names}`}`;
+}
+
+function addressOf(page: string, level: number): string {
+  const below = pages.find(({ path }) => path === page)?.below ?? [];
+  return [`/${page}`, ...below.slice(0, level).map(({ names }) => `{${names}}`)].join('/');
+}
+
+/** Runs in the page. */
+function forgetAll(): void {
+  sessionStorage.clear();
+  localStorage.clear();
 }
 
 /** Runs in the page, before its own scripts. */
