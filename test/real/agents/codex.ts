@@ -52,6 +52,7 @@ const wire: ModelWire = {
 };
 
 export const codex: AgentProgram = {
+  id: 'codex',
   title: 'Codex',
   package: '@openai/codex',
   version: '0.166.0',
@@ -60,28 +61,27 @@ export const codex: AgentProgram = {
     const folder = join(home, '.codex');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'config.toml'), configOf(modelUrl, gateway));
-    const args = [await packages.script(codex.package), 'exec', '--json', '--skip-git-repo-check'];
-    const token = 'token' in gateway ? { TOOLCRIB_TOKEN: gateway.token } : {};
+    const script = await packages.script(codex.package);
+    const args = [script, 'exec', '--json', '--skip-git-repo-check'];
+    const token = gateway !== null && 'token' in gateway ? { TOOLCRIB_TOKEN: gateway.token } : {};
     return {
       command: process.execPath,
       args: [...args, '--dangerously-bypass-approvals-and-sandbox', 'Do what the script says.'],
       env: { CODEX_HOME: folder, MODEL_KEY: 'none', ...token },
+      // It connects only when it runs.
+      listing: { args: [script, 'mcp', 'list'], says: /toolcrib .* enabled/ },
     };
   },
 };
 
-function configOf(modelUrl: string, gateway: GatewayAddress): string {
+function configOf(modelUrl: string, gateway: GatewayAddress | null): string {
   // A string, a list of strings and an inline table of strings are written in TOML almost as in JSON.
   const table = (values: Readonly<Record<string, string>>) =>
     `{ ${Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)} }`;
-  const server =
-    'url' in gateway
-      ? [`url = ${JSON.stringify(gateway.url)}`, 'bearer_token_env_var = "TOOLCRIB_TOKEN"']
-      : [
-          `command = ${JSON.stringify(gateway.command)}`,
-          `args = ${JSON.stringify(gateway.args)}`,
-          `env = ${table(gateway.env)}`,
-        ];
+  const server = (way: GatewayAddress) =>
+    'url' in way
+      ? [`url = ${JSON.stringify(way.url)}`, 'bearer_token_env_var = "TOOLCRIB_TOKEN"']
+      : [`command = ${JSON.stringify(way.command)}`, `args = ${JSON.stringify(way.args)}`, `env = ${table(way.env)}`];
   return [
     'model = "stand-in"',
     'model_provider = "local"',
@@ -90,7 +90,6 @@ function configOf(modelUrl: string, gateway: GatewayAddress): string {
     `base_url = ${JSON.stringify(`${modelUrl}/v1`)}`,
     'wire_api = "responses"',
     'env_key = "MODEL_KEY"',
-    `[mcp_servers.${gatewayName}]`,
-    ...server,
+    ...(gateway === null ? [] : [`[mcp_servers.${gatewayName}]`, ...server(gateway)]),
   ].join('\n');
 }

@@ -34,6 +34,7 @@ const wire: ModelWire = {
 };
 
 export const gemini: AgentProgram = {
+  id: 'gemini',
   title: 'Gemini CLI',
   package: '@google/gemini-cli',
   version: '0.61.0',
@@ -43,19 +44,23 @@ export const gemini: AgentProgram = {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'settings.json'), JSON.stringify(settingsOf(gateway)));
     const flags = ['--yolo', '--output-format', 'stream-json', '-m', 'gemini-2.5-flash'];
+    const script = await packages.script(gemini.package);
     return {
       command: otherNode(),
-      args: [await packages.script(gemini.package), '-p', 'Do what the script says.', ...flags],
+      args: [script, '-p', 'Do what the script says.', ...flags],
       env: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: modelUrl, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+      listing: { args: [script, 'mcp', 'list'], says: /toolcrib: .* - Connected/ },
     };
   },
 };
 
-function settingsOf(gateway: GatewayAddress): Record<string, unknown> {
+function settingsOf(gateway: GatewayAddress | null): Record<string, unknown> {
   const server =
-    'url' in gateway ? { httpUrl: gateway.url, headers: { Authorization: `Bearer ${gateway.token}` } } : gateway;
+    gateway !== null && 'url' in gateway
+      ? { httpUrl: gateway.url, headers: { Authorization: `Bearer ${gateway.token}` } }
+      : gateway;
   return {
-    mcpServers: { [gatewayName]: { ...server, trust: true } },
+    ...(server !== null && { mcpServers: { [gatewayName]: { ...server, trust: true } } }),
     security: { auth: { selectedType: 'gemini-api-key' } },
     privacy: { usageStatisticsEnabled: false },
     general: { disableAutoUpdate: true },
