@@ -1,4 +1,4 @@
-/** The gateway of `dashboard.ts`: thousands of tools on many servers, calls of a day behind it, an echo server to call, and its owner's token. */
+/** The gateway of `dashboard.ts` and `tui.ts`: thousands of tools on many servers, calls of a day behind it, an echo server to call, and its owner's token. */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import { seededRandom } from './usage-week.ts';
 
 export interface DashboardStage extends AsyncDisposable {
   readonly gateway: Program;
+  readonly dataDir: string;
   readonly admin: ReturnType<typeof connectAdmin>;
   readonly target: Target;
 }
@@ -38,6 +39,7 @@ export async function openDashboardStage(size: StageSize): Promise<DashboardStag
   await admin.run('servers.refresh', {});
   return {
     gateway,
+    dataDir,
     admin,
     target: await introduce(`${gateway.url}/servers/echo/mcp`, 'modern', 'echo', gateway.token),
     async [Symbol.asyncDispose]() {

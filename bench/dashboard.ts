@@ -8,8 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { chromiumAdvice, findChromium, startChromium } from '../test/browser/chromium.ts';
 import { type DashboardStage, openDashboardStage } from './dashboard-stage.ts';
-import { callEcho } from './kit/agent-requests.ts';
-import { Connection } from './kit/connection.ts';
+import { callEvenly } from './kit/even-calls.ts';
 import { cpuMs } from './kit/process-figures.ts';
 import { median, rounded } from './kit/statistics.ts';
 
@@ -22,14 +21,11 @@ const { values } = parseArgs({
 });
 
 const callsPerSecond = 200;
-const connections = 8;
 const sliceMs = 6_000;
 /** Of slices with the page open, closed, and closed again: the last two should not differ. */
 const rounds = 4;
 const pages = ['/', '/#/calls', '/#/tools'];
 const restMs = 60_000;
-/** Of a call. */
-let lastId = 0;
 
 const program = findChromium();
 if (program === undefined) throw new Error(chromiumAdvice);
@@ -95,12 +91,13 @@ async function measurePage(from: Browser, open: DashboardStage, minutes: number)
   await atRest(page);
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
-  await load(open, 2_000);
+  await callEvenly(open.target, callsPerSecond, 2_000);
   const heapFirst = await heapMb(session);
   const before = await taskMs(session);
   const start = performance.now();
   let made = 0;
-  while (performance.now() - start < minutes * 60_000) made += await load(open, Math.min(10_000, minutes * 60_000));
+  while (performance.now() - start < minutes * 60_000)
+    made += await callEvenly(open.target, callsPerSecond, Math.min(10_000, minutes * 60_000));
   const spent = (await taskMs(session)) - before;
   const seconds = (performance.now() - start) / 1_000;
   const heapLast = await heapMb(session);
@@ -147,30 +144,8 @@ async function measureGateway(from: Browser, open: DashboardStage): Promise<void
 
 /** Processor time of the gateway for one call. */
 async function cpuOfCall(open: DashboardStage): Promise<number> {
-  await load(open, 1_000);
+  await callEvenly(open.target, callsPerSecond, 1_000);
   const before = cpuMs(open.gateway.pid);
-  const calls = await load(open, sliceMs);
+  const calls = await callEvenly(open.target, callsPerSecond, sliceMs);
   return (cpuMs(open.gateway.pid) - before) / calls;
-}
-
-/** Calls at an even pace; says how many were made. */
-async function load({ target }: DashboardStage, ms: number): Promise<number> {
-  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(target.url)));
-  const everyMs = (1_000 * connections) / callsPerSecond;
-  const start = performance.now();
-  let calls = 0;
-  const caller = async (connection: Connection, at: number) => {
-    for (let due = start + (at * everyMs) / connections; due < start + ms; due += everyMs) {
-      const wait = due - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      lastId += 1;
-      const { status, text } = await callEcho(connection, target, lastId, `nonce ${lastId}`);
-      if (status !== 200 || text.includes('"isError":true'))
-        throw new Error(`A call failed: ${status} ${text.slice(0, 300)}`);
-      calls += 1;
-    }
-  };
-  await Promise.all(open.map(caller));
-  for (const connection of open) connection.close();
-  return calls;
 }

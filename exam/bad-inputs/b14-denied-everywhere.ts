@@ -82,7 +82,7 @@ export const deniedEverywhere: Check = {
   open: ['the dashboard'],
   async run(rig, size) {
     const isQuick = size === 'quick';
-    // `test/scenarios/access-hidden.test.ts` tries the others on the same paths in every run.
+    // `test/scenarios/access-hidden.test.ts` tries all of them at the doors in every run, and that others see the tool there.
     for (const variant of variants.slice(0, isQuick ? 1 : variants.length)) {
       await rig.part(variant.title, async () => {
         // Both live through the same, so that their figures are the same as well.
@@ -93,10 +93,9 @@ export const deniedEverywhere: Check = {
           const pair = { keeping, lacking, seen: await looker(keeping), expected: await looker(lacking) };
           await compare(rig, `${variant.title}, ${who}`, pair);
         }
-        if (variant.isSeenByOthers === true) await seenByOthers(rig, keeping, lacking);
+        if (variant.isSeenByOthers === true && !isQuick) await seenByOthers(rig, keeping, lacking);
       });
     }
-    rig.figure('probes each', probes.length);
   },
 };
 
@@ -154,7 +153,7 @@ interface Pair {
 
 async function compare(rig: Rig, title: string, pair: Pair): Promise<void> {
   const before = executions(pair.keeping);
-  for (const era of ERAS) await compareDoors(rig, `${title}, ${era}`, era, pair);
+  if (rig.size === 'full') for (const era of ERAS) await compareDoors(rig, `${title}, ${era}`, era, pair);
   await compareApi(rig, title, pair);
   await compareCommands(rig, title, pair);
   await tryBridges(rig, title, pair);
@@ -178,6 +177,7 @@ async function compareDoors(
 ): Promise<void> {
   const answers = await lookEverywhere(era, keeping.gateway, seen);
   const others = await lookEverywhere(era, lacking.gateway, expected);
+  rig.figure('probes each', others.size);
   for (const [probe, answer] of others) same(rig, `${title}: ${probe}`, answers.get(probe), answer);
   const watched = await watchEverything(era, keeping.gateway, seen);
   const otherwise = await watchEverything(era, lacking.gateway, expected);

@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../test/kit/processes.ts';
+import type { JournalEntry } from '../../test/servers/launch.ts';
 import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS, type Era, wireBytes } from '../kit/agent-requests.ts';
 import type { Random } from '../kit/random.ts';
 import type { Rig } from '../kit/rig.ts';
+import type { RigServer } from '../kit/rig-server.ts';
 import type { Setup } from '../kit/setup.ts';
 
 const sizes = { quick: { drops: 64 }, full: { drops: 1_000 } };
@@ -52,8 +54,7 @@ export const agentDrops: Check = {
       while (left-- > 0) drops.push(await dropOnce(rig, random, agents[random.one(ERAS)], random.one(names)));
     };
     await Promise.all(Array.from({ length: atOnce }, dropper));
-    await Promise.all(names.map((name) => allEnded(setup, name)));
-    for (const name of names) expectEnds(rig, setup, name, drops);
+    for (const name of names) expectEnds(rig, name, await settledNotes(setup.server(name)), drops);
     await expectFree(rig, setup, names);
   },
 };
@@ -99,15 +100,16 @@ function readSome(socket: Socket, bytes: number): Promise<void> {
   });
 }
 
-/** Resolves when a server has no call any more: each came to its end or was cancelled. */
-function allEnded(setup: Setup, name: string): Promise<true> {
-  const count = (event: 'tool' | 'tool-done') => setup.server(name).noted(event).length;
-  return eventually(`no call is left at ${name}`, () => count('tool') === count('tool-done') || undefined);
+/** Its notes, once all calls in them came to their ends or were cancelled: another may reach it later. */
+function settledNotes(server: RigServer): Promise<JournalEntry[]> {
+  return eventually(`no call is left at ${server.name}`, () => {
+    const entries = server.noted();
+    const count = (event: JournalEntry['event']) => entries.filter((entry) => entry.event === event).length;
+    return count('tool') === count('tool-done') ? entries : undefined;
+  });
 }
 
-/** The servers' notes about the calls that reached them. */
-function expectEnds(rig: Rig, setup: Setup, name: string, drops: readonly Drop[]): void {
-  const entries = setup.server(name).noted();
+function expectEnds(rig: Rig, name: string, entries: readonly JournalEntry[], drops: readonly Drop[]): void {
   let reached = 0;
   for (const drop of drops.filter(({ server }) => server === name)) {
     const begun = entries.find(
@@ -115,8 +117,7 @@ function expectEnds(rig: Rig, setup: Setup, name: string, drops: readonly Drop[]
     );
     if (begun === undefined) continue;
     reached += 1;
-    const isSame = ({ id, pid, at }: (typeof entries)[number]) =>
-      id === begun.id && pid === begun.pid && at >= begun.at;
+    const isSame = ({ id, pid, at }: JournalEntry) => id === begun.id && pid === begun.pid && at >= begun.at;
     const done = entries.find((entry) => entry.event === 'tool-done' && isSame(entry));
     const cancelled = entries.find((entry) => entry.event === 'cancelled' && isSame(entry));
     if (drop.era === 'legacy') {
