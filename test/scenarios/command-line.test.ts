@@ -144,6 +144,7 @@ test('a quiet gateway prints nothing while all is well', async () => {
 test('a gateway starts beside commands that use its folder', async () => {
   await using machine = await CliMachine.make();
   const starting = machine.start();
-  await Promise.all(Array.from({ length: 8 }, () => machine.run('list')));
+  const listed = await Promise.all(Array.from({ length: 8 }, () => machine.run('list')));
   assert.match((await starting).url, /^http:/);
+  assert.deepEqual(new Set(listed.map(({ code }) => code)), new Set([0]));
 });

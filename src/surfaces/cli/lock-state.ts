@@ -55,11 +55,10 @@ export function isReachable(holder: LockHolder): holder is ReachableHolder {
   return holder.url !== null;
 }
 
-/** Others may take the folder between looking and taking; after this many times something else is wrong. */
-export const maxTries = 5;
-
-export function isTaken(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === 'DATA_LOCKED';
+/** True for a folder that somebody took between looking and taking, at least as long as that may go on. */
+export function isTakenSince(startedMs: number, error: unknown): boolean {
+  const isTaken = error instanceof GatewayError && error.code === 'DATA_LOCKED';
+  return isTaken && performance.now() - startedMs < patienceMs;
 }
 
 function stillBusy(dataDir: string, holder: LockHolder): GatewayError {

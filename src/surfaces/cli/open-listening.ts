@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import type { Gateway, GatewayOptions } from '../../gateway.ts';
 import { hintForPort, portUser } from './checks/port-user.ts';
 import type { CommandContext } from './context.ts';
-import { isTaken, maxTries, settledHolder } from './lock-state.ts';
+import { isTakenSince, settledHolder } from './lock-state.ts';
 
 export type ListeningOptions = Pick<GatewayOptions, 'listen' | 'isOptimizing' | 'extraServers' | 'onAgents' | 'onStop'>;
 
@@ -13,13 +13,14 @@ export async function openListening(context: CommandContext, log: Log, options: 
   const { dataDir, configPath } = context;
   const { cwd, env, signal } = context.host;
   const { openGateway } = await import('../../gateway.ts');
-  for (let tries = 1; ; tries += 1) {
+  const startedMs = performance.now();
+  for (;;) {
     // A command that works on the folder is done in a moment; a gateway that runs there is named by the next step.
     const holder = await settledHolder(dataDir, signal);
     try {
       return await openGateway({ dataDir, configPath, cwd, env, log, ...options });
     } catch (error) {
-      if (holder !== null || !isTaken(error) || tries >= maxTries) throw await withPortUser(error, env);
+      if (holder !== null || !isTakenSince(startedMs, error)) throw await withPortUser(error, env);
     }
   }
 }

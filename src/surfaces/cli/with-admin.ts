@@ -6,7 +6,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
-import { isTaken, maxTries, type ReachableHolder, readyHolder } from './lock-state.ts';
+import { isTakenSince, type ReachableHolder, readyHolder } from './lock-state.ts';
 import { writeText } from './print.ts';
 import { readToken } from './read-token.ts';
 
@@ -21,13 +21,14 @@ export interface AdminAccess {
 /** Runs `work` with the gateway's operations and closes what was opened for it. */
 export async function withAdmin<T>(context: CommandContext, work: (access: AdminAccess) => Promise<T>): Promise<T> {
   const { dataDir } = context;
-  for (let tries = 1; ; tries += 1) {
+  const startedMs = performance.now();
+  for (;;) {
     const holder = await readyHolder(dataDir, context.host.signal);
     if (holder !== null) return useRunning(context, dataDir, holder, work);
     try {
       return await useOwn(context, dataDir, work);
     } catch (error) {
-      if (!isTaken(error) || tries >= maxTries) throw error;
+      if (!isTakenSince(startedMs, error)) throw error;
     }
   }
 }
