@@ -54,6 +54,8 @@ export interface ExplainedHit {
   readonly isOffered: boolean;
   /** Tools of other servers that do the same and are named beside it. */
   readonly equals: readonly string[];
+  /** The same tool for other accounts or folders. */
+  readonly otherAccounts: readonly string[];
 }
 
 /** A tool that would be among the hits for somebody who can see everything. */
@@ -119,6 +121,7 @@ function explainHit({ tool, hit }: Found, rank: number, mode: SearchMode | null,
     use: usage && { good: usage.good, bad: usage.bad },
     isOffered,
     equals: hit.equals,
+    otherAccounts: hit.accounts,
   };
 }
 

@@ -85,6 +85,8 @@ export interface AlternativeTool {
   readonly successRate: number | null;
   /** One sentence. */
   readonly reason: string;
+  /** True: it is the same tool for another account or folder. */
+  readonly otherAccount?: boolean | undefined;
   /** The failed call's arguments that it accepts. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** Required parameters that these leave open. */

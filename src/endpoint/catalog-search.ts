@@ -165,6 +165,7 @@ function factsOf(hit: Hit, description: string, mode: SearchMode | null): Record
     // Exact, for a program that has a measure of its own.
     relevance: hit.relevance,
     ...(hit.equals.length === 0 ? {} : { equals: hit.equals }),
+    ...(hit.accounts.length === 0 ? {} : { otherAccounts: hit.accounts }),
     explanation: reasonForHit(hit, mode),
   };
 }

@@ -53,6 +53,8 @@ export interface SearchOptions {
   readonly view?: SearchView | undefined;
   /** True: twins of other servers are named under the best of them instead of listed. */
   readonly collapses?: boolean | undefined;
+  /** True for servers, by name, that are other accounts of each other. None are, if left out. */
+  readonly areAccounts?: ((server: string, other: string) => boolean) | undefined;
   /** Tools that cannot be called now: live ones like them come before them. */
   readonly down?: ReadonlySet<string> | undefined;
   /** Taken off the scores of tools, by key. */
@@ -118,4 +120,6 @@ export interface Hit {
   readonly givenReason?: string | undefined;
   /** Tools of other servers that do the same, best first. */
   readonly equals: readonly string[];
+  /** The same tool for other accounts or folders, best first. */
+  readonly accounts: readonly string[];
 }

@@ -20,6 +20,7 @@ import type { VectorStore } from '../store/store.ts';
 import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit, LocalMode, PastUse, PreparedQuery, SearchOptions, SearchView } from './hit.ts';
+import { areOtherAccounts } from './other-accounts.ts';
 import { ToolIndex } from './tool-index.ts';
 import { type VectorCounts, VectorUpdater } from './vector-updater.ts';
 
@@ -147,7 +148,9 @@ export class ToolFinder {
     const isByMeaning = prepared.some((query) => query.vectors.length > 0);
     // Without a vector of the query, words are all there is.
     const used = isByMeaning ? mode : 'bm25';
-    const hits = this.#index.search(prepared, { ...options, mode: used });
+    const { snapshot } = this.#options.catalog;
+    const areAccounts = (a: string, b: string) => areOtherAccounts(snapshot, a, b, options.view);
+    const hits = this.#index.search(prepared, { ...options, mode: used, areAccounts });
     const bestOf = (query: PreparedQuery) => this.#index.search([query], { ...options, mode: used, limit: 1 })[0];
     return {
       hits,

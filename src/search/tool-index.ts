@@ -133,7 +133,7 @@ export class ToolIndex {
     for (let depth = limit; ; ) {
       depth = Math.min(mostHits, depth * twinDepth);
       const found = look(depth);
-      const kept = collapseTwins(found, limit, (key) => this.#candidateOf(key), options.down);
+      const kept = collapseTwins(found, limit, (key) => this.#candidateOf(key), options);
       // Where many were of one kind, what comes after them is looked for as well.
       if (kept.length >= limit || found.length < depth || depth === mostHits) return kept;
     }
@@ -215,7 +215,7 @@ export class ToolIndex {
       };
       const matches = () => (words?.all[0] ? this.#words.matchesOf(words.all[0].terms, slot, view) : []);
       const breakdown = record && { breakdown: { parts: record.partsOf(slot), matches: matches() } };
-      return { key, need, score, relevance: ceiling, explanation, ...breakdown, equals: [] };
+      return { key, need, score, relevance: ceiling, explanation, ...breakdown, equals: [], accounts: [] };
     });
   }
 

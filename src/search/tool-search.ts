@@ -21,6 +21,7 @@ import { searchCloud, unsetForCloud } from './cloud-search.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type SearchView } from './hit.ts';
 import { inOrder, rankByModel, rankingOf, toolTextsOf, unsetForRanking } from './model-ranker.ts';
+import { areOtherAccounts } from './other-accounts.ts';
 import { SearchTrial, withoutWriting } from './search-trial.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
@@ -225,12 +226,13 @@ export class ToolSearch {
 
   /** Other tools for the purpose of one that failed, best first; `size`: how many tools the reader can see; `view`: which, unless all. */
   alternatives(request: AlternativesRequest, size: number, view?: SearchView): AlternativeTool[] {
-    const { tools } = this.#options.catalog.snapshot;
+    const { snapshot } = this.#options.catalog;
     return chooseAlternatives(request, {
       now: this.#options.clock.now(),
       size,
-      toolOf: (key) => tools.get(key),
+      toolOf: (key) => snapshot.tools.get(key),
       alike: (tool, limit, filter) => this.#finder.alike(tool, limit, filter, view),
+      isOtherAccount: (server) => areOtherAccounts(snapshot, request.failed.server, server, view),
     });
   }
 
@@ -433,5 +435,5 @@ function foundElsewhere(key: string): Hit {
     meaning: null,
     usage: null,
   };
-  return { key, need: 0, score: 0, relevance: 0, explanation, equals: [] };
+  return { key, need: 0, score: 0, relevance: 0, explanation, equals: [], accounts: [] };
 }

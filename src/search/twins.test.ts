@@ -116,11 +116,26 @@ test('order and limit are kept, no tool is lost before the limit, and none is na
 });
 
 test('a live twin stands for one that is down, and is named where the other stood', () => {
-  const found = collapse(['a:read', 'x:other', 'b:read', 'c:read'], 3, {}, {}, new Set(['a:read', 'c:read']));
+  const down = new Set(['a:read', 'c:read']);
+  const found = collapse(['a:read', 'x:other', 'b:read', 'c:read'], 3, {}, {}, { down });
   assert.deepEqual(
     found.map(({ key, equals }) => [key, ...equals]),
     [['b:read', 'a:read', 'c:read'], ['x:other']],
   );
+});
+
+test('other accounts are named apart, and never represent one that is down', () => {
+  const areAccounts = (a: string, b: string) => [a, b].every((server) => server.startsWith('hub-'));
+  const keys = ['hub-work:read', 'mirror:read', 'hub-private:read'];
+  const named = (options: Parameters<typeof collapseTwins>[3]) =>
+    collapse(keys, 1, {}, {}, options).map(({ key, equals, accounts }) => ({ key, equals, accounts }));
+  const atWork = { key: 'hub-work:read', equals: ['mirror:read'], accounts: ['hub-private:read'] };
+  assert.deepEqual(named({ areAccounts }), [atWork]);
+  assert.deepEqual(named({ areAccounts, down: new Set(['hub-work:read', 'mirror:read']) }), [atWork]);
+  // Both accounts are as far from a mirror of somebody else as before.
+  assert.deepEqual(named({ areAccounts, down: new Set(['hub-work:read']) }), [
+    { key: 'mirror:read', equals: ['hub-work:read', 'hub-private:read'], accounts: [] },
+  ]);
 });
 
 /** By key; a tool whose text or parameters are not given has the same as the others. */
@@ -129,7 +144,7 @@ function collapse(
   limit: number,
   texts: Readonly<Record<string, string>> = {},
   parameters: Readonly<Record<string, readonly string[]>> = {},
-  down?: ReadonlySet<string>,
+  options?: Parameters<typeof collapseTwins>[3],
 ): Hit[] {
   const explanation = {
     isNamed: false,
@@ -140,12 +155,13 @@ function collapse(
     meaning: null,
     usage: null,
   };
-  const hits = keys.map((key, at) => ({ key, score: 1 / (at + 1), need: 0, relevance: 0.5, explanation, equals: [] }));
+  const rest = { need: 0, relevance: 0.5, explanation, equals: [], accounts: [] };
+  const hits = keys.map((key, at) => ({ key, score: 1 / (at + 1), ...rest }));
   const candidateOf = (key: string) => {
     const document = toolOf(key, texts[key] ?? 'Does what its name says, and nothing else.', parameters[key]);
     return { likeness: likenessOf(document), vector: vectorFor(document) };
   };
-  return collapseTwins(hits, limit, candidateOf, down);
+  return collapseTwins(hits, limit, candidateOf, options);
 }
 
 function toolOf(key: string, description: string, parameters: readonly string[] = ['id']): SearchDocument {

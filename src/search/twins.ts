@@ -1,8 +1,8 @@
-/** Tools of different servers that do the same: one of them is enough in an answer, with the others named. */
+/** Tools of different servers that do the same: one of them is enough in an answer, with the others named, other accounts apart. */
 
 import type { Vector } from '../meaning/meaning.ts';
 import type { SearchDocument } from './document.ts';
-import type { Hit } from './hit.ts';
+import type { Hit, SearchOptions } from './hit.ts';
 import { stemOf, tokensOf } from './words.ts';
 
 /** Two tools of one name whose descriptions mean the same are at least so near; the servers' names keep them from being equal. */
@@ -41,9 +41,11 @@ export interface Candidate {
 
 interface Group {
   hit: Hit;
+  /** The server of `hit`. */
+  server: string;
   readonly candidate: Candidate;
-  readonly equals: string[];
-  readonly servers: Set<string>;
+  /** The keys of the other tools by their server. */
+  readonly others: Map<string, string>;
 }
 
 export function areTwins(a: Candidate, b: Candidate): boolean {
@@ -57,13 +59,13 @@ export function areTwins(a: Candidate, b: Candidate): boolean {
 
 /**
  * Keeps the first of each group of twins, at its place, and names the others there: the first that is not down, where there is one.
- * A group has one tool of a server at most.
+ * A group has one tool of a server at most. Another account never represents one that is down.
  */
 export function collapseTwins(
   hits: readonly Hit[],
   limit: number,
   candidateOf: (key: string) => Candidate,
-  down: ReadonlySet<string> = new Set(),
+  { down = new Set(), areAccounts = () => false }: Pick<SearchOptions, 'down' | 'areAccounts'> = {},
 ): Hit[] {
   const groups = new Map<string, Group[]>();
   const kept: Group[] = [];
@@ -71,19 +73,25 @@ export function collapseTwins(
     const candidate = candidateOf(hit.key);
     const known = groups.get(candidate.likeness.name) ?? [];
     const { server } = candidate.likeness;
-    const twin = known.find((group) => !group.servers.has(server) && areTwins(group.candidate, candidate));
+    const hasServer = (group: Group) => group.server === server || group.others.has(server);
+    const twin = known.find((group) => !hasServer(group) && areTwins(group.candidate, candidate));
     if (twin) {
-      const isLiveFirst = down.has(twin.hit.key) && !down.has(hit.key);
-      twin.equals.push(isLiveFirst ? twin.hit.key : hit.key);
-      if (isLiveFirst) twin.hit = hit;
-      twin.servers.add(server);
+      const isLiveFirst = down.has(twin.hit.key) && !down.has(hit.key) && !areAccounts(twin.server, server);
+      if (isLiveFirst) {
+        twin.others.set(twin.server, twin.hit.key);
+        Object.assign(twin, { hit, server });
+      } else twin.others.set(server, hit.key);
     } else if (kept.length < limit) {
-      const group = { hit, candidate, equals: [], servers: new Set([server]) };
+      const group = { hit, server, candidate, others: new Map() };
       groups.set(candidate.likeness.name, [...known, group]);
       kept.push(group);
     }
   }
-  return kept.map(({ hit, equals }) => ({ ...hit, equals }));
+  return kept.map(({ hit, server, others }) => {
+    const isAccount = ([other]: [string, string]) => (areAccounts(server, other) ? 'accounts' : 'equals');
+    const { equals = [], accounts = [] } = Object.groupBy(others, isAccount);
+    return { ...hit, equals: equals.map(([, key]) => key), accounts: accounts.map(([, key]) => key) };
+  });
 }
 
 function cosine(a: Vector, b: Vector): number {

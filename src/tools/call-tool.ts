@@ -146,7 +146,8 @@ export function makeAdvisor(layers: Uses<AdviceLayer>, options: AdvisorOptions):
     retry: (call, alternative) => {
       const entry = layers.catalog.snapshot.tools.get(alternative.toolKey);
       const isSafe = onlyReads(effectOf(call.definition)) && entry && onlyReads(effectOf(entry.definition));
-      if (!isSafe || !takesAll(alternative, call.params.arguments)) return undefined;
+      // Another account answers a different question.
+      if (!isSafe || alternative.otherAccount || !takesAll(alternative, call.params.arguments)) return undefined;
       const params = { arguments: alternative.arguments };
       const { principal, agent } = call;
       const next = makeCall(layers, entry, params, { principal, agent }, { way, reader, advisor: null });

@@ -23,6 +23,8 @@ const nearestNamed = { most: 5, leastRelevance: 0.02 };
 
 /** Twins of a tool on other servers that are named beside it. */
 const equalsNamed = 5;
+/** Other accounts that are named: the agent has to choose one. */
+const accountsNamed = 20;
 /** Characters of a query that are repeated in an answer. */
 const echoed = 100;
 
@@ -108,19 +110,20 @@ export async function findTools(
   const all = [...live, ...dead];
   const toolCount = countVisible(snapshot, principal);
   const verdicts = bests.map((best) => judge(best, toolCount));
-  const isSure = verdicts.includes('sure');
   const meant = all.filter(({ hit }) => verdicts[hit.need] !== 'nothing');
   const isAllSure = verdicts.every((verdict) => verdict === 'sure');
+  const fitting = meant.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0));
   return {
     queries,
     all,
-    fitting: meant.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0)),
+    fitting,
     leftOut: need.minSimilarity ? meant.length : 0,
     unmet: queries.filter((_, at) => verdicts[at] === 'nothing'),
-    isSure,
+    isSure: verdicts.includes('sure'),
     hasServers: toolCount > 0 || visibleServers(snapshot, principal).length > 0,
     mode,
     notice: joined(
+      sayAccounts(fitting),
       isAllSure ? null : sayUnlisted(layers, principal, need.server),
       await sayDisabled(
         layers,
@@ -264,11 +267,20 @@ export function explain({ score, explanation, givenReason }: Hit): Record<string
   };
 }
 
-/** Tools of other servers that do the same: the first by name, and how many more there are. */
-export function equalsOf({ equals }: Hit): Record<string, unknown> {
-  if (equals.length === 0) return {};
-  const more = equals.length > equalsNamed ? { moreEquals: equals.length - equalsNamed } : {};
-  return { equals: equals.slice(0, equalsNamed), ...more };
+/** The same tool on other servers and for other accounts: the first by name, and how many more there are. */
+export function equalsOf({ equals, accounts }: Hit): Record<string, unknown> {
+  const [more, moreAccounts] = [equals.length - equalsNamed, accounts.length - accountsNamed];
+  return {
+    ...(equals.length > 0 && { equals: equals.slice(0, equalsNamed) }),
+    ...(more > 0 && { moreEquals: more }),
+    ...(accounts.length > 0 && { otherAccounts: accounts.slice(0, accountsNamed) }),
+    ...(moreAccounts > 0 && { moreAccounts }),
+  };
+}
+
+function sayAccounts(found: readonly Found[]): string | null {
+  if (found.every(({ hit }) => hit.accounts.length === 0)) return null;
+  return '"otherAccounts" lists the same tool for other accounts or folders: choose the one that is meant, and ask if that is unclear.';
 }
 
 /** A less probable tool only fills the answer; its use says nothing about the need. */

@@ -17,6 +17,7 @@ export interface FoundTool {
   readonly relevance: number;
   readonly parameters?: string;
   readonly equals?: readonly string[];
+  readonly otherAccounts?: readonly string[];
   readonly available?: boolean;
   readonly nextRetryAt?: string;
   readonly explanation?: {

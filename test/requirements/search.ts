@@ -131,5 +131,11 @@ export const searchRequirements: readonly Requirement[] = [
       "The owner can have a search explained as any token or project sees it: the parts of each score, and what was left out and why. It counts as nobody's use.",
     source: 'search',
   },
+  {
+    id: 'FIND-32',
+    sentence:
+      'Two accounts or folders of one server are named apart from twins, with the advice to choose. Neither represents the other, and no call is retried on another account.',
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

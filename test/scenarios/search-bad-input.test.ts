@@ -126,7 +126,9 @@ test('[FIND-19] equal tools of fifty servers are one answer that names its equal
   ];
   await using server = await openServer({ name: 'copy', tools });
   const names = Array.from({ length: 50 }, (_, at) => `copy-${at + 1}`);
-  const servers = Object.fromEntries(names.map((name) => [name, { url: server.url }]));
+  const servers = Object.fromEntries(
+    names.map((name) => [name, { url: server.url, headers: { 'x-key': 'one account' } }]),
+  );
   await using many = await openListedGateway({ servers });
   const found = await discover(many, 'send an e-mail or list the mailbox');
   const toolNames = found.tools.map(({ toolName }) => toolName);

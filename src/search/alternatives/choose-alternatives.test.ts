@@ -40,6 +40,7 @@ function choose(
     toolOf: (key) => byKey.get(key),
     alike: (_tool, _limit, filter) =>
       [...byKey.keys()].filter(filter).map((key) => ({ key, meaning: likenessOf(key), words: likenessOf(key) })),
+    isOtherAccount: (server) => server === 'tavily-private',
   });
 }
 
@@ -92,6 +93,12 @@ test('long arguments are not repeated to the agent that has just sent them', () 
   const [found] = choose([toolOf('exa:search')], { args: { query: 'x'.repeat(5_000) } });
   assert.ok(found);
   assert.equal('arguments' in found, false);
+});
+
+test('the same tool for another account is marked, and its reason says so', () => {
+  const [found] = choose([toolOf('tavily-private:search')]);
+  assert.equal(found?.otherAccount, true);
+  assert.match(found.reason, /^Same purpose on server "tavily-private", which is another account or folder; /);
 });
 
 test('names that a server chose cannot fill a reason', () => {

@@ -54,6 +54,8 @@ export interface ToolSource {
   readonly toolOf: (key: string) => Entry | undefined;
   /** Tools like this one; the limit holds for each kind of likeness. */
   readonly alike: (tool: Entry, limit: number, filter: (key: string) => boolean) => Alike[];
+  /** True for a server, by name, that is another account of the one that failed. */
+  readonly isOtherAccount: (server: string) => boolean;
 }
 
 interface Candidate {
@@ -80,7 +82,7 @@ export function chooseAlternatives(request: AlternativesRequest, source: ToolSou
   });
   return onePerTool(candidates.toSorted(byWorth))
     .slice(0, limit)
-    .map((candidate) => suggest(candidate, request));
+    .map((candidate) => suggest(candidate, request, source.isOtherAccount(candidate.tool.server)));
 }
 
 /** The rules that nothing outweighs. */
@@ -94,6 +96,7 @@ function maySuggest(tool: Entry, request: AlternativesRequest, now: number): boo
 function suggest(
   { tool, similarity }: Candidate,
   { failed, args, reliabilityOf }: AlternativesRequest,
+  otherAccount: boolean,
 ): AlternativeTool {
   const reliability = reliabilityOf(tool);
   const isSameServer = tool.server === failed.server;
@@ -106,7 +109,8 @@ function suggest(
     toolKey: tool.key,
     similarity: rounded(similarity),
     successRate: reliability?.successRate == null ? null : rounded(reliability.successRate),
-    reason: reasonFor({ server: tool.server, isSameServer, similarity, reliability, missing, dropped }),
+    reason: reasonFor({ server: tool.server, isSameServer, otherAccount, similarity, reliability, missing, dropped }),
+    ...(otherAccount && { otherAccount }),
     ...(mapped && shown(mapped)),
   };
 }
@@ -183,6 +187,7 @@ const named = { parameters: 3, characters: 40 };
 export interface Suggestion {
   readonly server: string;
   readonly isSameServer: boolean;
+  readonly otherAccount: boolean;
   readonly similarity: number;
   readonly reliability: Reliability | undefined;
   /** Required parameters that could not be filled, and arguments that it has no place for. */
@@ -191,9 +196,10 @@ export interface Suggestion {
 }
 
 export function reasonFor(suggestion: Suggestion): string {
-  const { server, isSameServer, similarity } = suggestion;
+  const { server, isSameServer, otherAccount, similarity } = suggestion;
   const purpose = similarity >= same ? 'Same purpose' : 'Similar purpose';
-  const place = isSameServer ? 'the same server' : `server "${server}"`;
+  const account = otherAccount ? ', which is another account or folder' : '';
+  const place = isSameServer ? 'the same server' : `server "${server}"${account}`;
   return `${purpose} on ${place}; ${recordOf(suggestion.reliability)}; ${fitOf(suggestion)}.`;
 }
 

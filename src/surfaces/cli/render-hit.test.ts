@@ -18,6 +18,11 @@ test('hardly likely is shown as less than one percent, never as none', () => {
   assert.match(renderHit({ toolKey: 'a:b', relevance: 0.006 }, '', style), / {2}1 %/);
 });
 
+test('twins and other accounts are named', () => {
+  const tool = { toolKey: 'a:b', equals: ['c:b'], moreEquals: 2, otherAccounts: ['d:b', 'e:b'] };
+  assert.match(renderHit(tool, '', style), /the same: c:b and 2 more\n {4}other accounts: d:b, e:b$/);
+});
+
 test('a tool whose server is down says so, and when it is tried again', () => {
   const tool = { toolKey: 'a:b', available: false, nextRetryAt: '2026-01-01T00:00:00.000Z' };
   assert.match(renderHit(tool, '', style), /its server is down; next try at 2026-01-01T00:00:00\.000Z/);

@@ -23,6 +23,10 @@ export function renderHit(tool: Record<string, unknown>, why: string, style: Sty
     const more = typeof tool.moreEquals === 'number' ? ` and ${tool.moreEquals} more` : '';
     lines.push(style.faint(`    the same: ${visibleLine(tool.equals.join(', '))}${more}`));
   }
+  if (Array.isArray(tool.otherAccounts)) {
+    const more = typeof tool.moreAccounts === 'number' ? ` and ${tool.moreAccounts} more` : '';
+    lines.push(`    other accounts: ${visibleLine(tool.otherAccounts.join(', '))}${more}`);
+  }
   if (why !== '') lines.push(style.faint(`    ${why}`));
   return lines.filter((line) => line.trim() !== '').join('\n');
 }

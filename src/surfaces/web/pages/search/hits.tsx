@@ -63,7 +63,7 @@ export function SearchHits({ hits }: { readonly hits: readonly ExplainedHit[] })
 }
 
 function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longest: number }) {
-  const { rank, relevance, description, reason, isOffered, equals } = hit;
+  const { rank, relevance, description, reason, isOffered, equals, otherAccounts } = hit;
   return (
     <li class="hit">
       <span class="soft">{rank}</span>
@@ -76,6 +76,11 @@ function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longes
             {equals.length > 0 && (
               <Badge tone="quiet">
                 +{equals.length} {equals.length === 1 ? 'twin' : 'twins'}
+              </Badge>
+            )}
+            {otherAccounts.length > 0 && (
+              <Badge tone="quiet">
+                +{otherAccounts.length} {otherAccounts.length === 1 ? 'account' : 'accounts'}
               </Badge>
             )}
             {!isOffered && <Badge tone="warn">not offered</Badge>}
@@ -93,7 +98,8 @@ function HitCard({ hit, longest }: { readonly hit: ExplainedHit; readonly longes
   );
 }
 
-function HitDetails({ hit: { score, coverage, nearness, use, matches, equals } }: { readonly hit: ExplainedHit }) {
+function HitDetails({ hit }: { readonly hit: ExplainedHit }) {
+  const { score, coverage, nearness, use, matches, equals, otherAccounts } = hit;
   const facts = [
     `Score ${score.toFixed(2)}`,
     coverage !== null && `its words cover ${formatShare(coverage)} of the need`,
@@ -107,6 +113,11 @@ function HitDetails({ hit: { score, coverage, nearness, use, matches, equals } }
       {equals.length > 0 && (
         <p>
           The same tool on other servers: <Said text={equals.join(', ')} />
+        </p>
+      )}
+      {otherAccounts.length > 0 && (
+        <p>
+          The same tool for other accounts or folders: <Said text={otherAccounts.join(', ')} />
         </p>
       )}
     </>

@@ -16,7 +16,8 @@ test('only parts that count are shown, those that add before those that take off
 });
 
 test('two answers are compared by the ranks of the tools in both', () => {
-  const ranked = (...keys: string[]) => keys.map((toolKey, at) => ({ toolKey, rank: at + 1, equals: [] as string[] }));
+  const none = { equals: [] as string[], otherAccounts: [] };
+  const ranked = (...keys: string[]) => keys.map((toolKey, at) => ({ toolKey, rank: at + 1, ...none }));
   const [before, after] = [ranked('a', 'b', 'c'), ranked('c', 'b', 'd')];
   assert.deepEqual(rankLines(before, after), [
     [1, 1],
@@ -26,9 +27,9 @@ test('two answers are compared by the ranks of the tools in both', () => {
     after.map((hit) => sayRankChange(hit, before)),
     ['↑ 2', 'same', 'new'],
   );
-  assert.equal(sayRankChange({ toolKey: 'a', rank: 3, equals: [] }, before), '↓ 2');
-  assert.equal(sayRankChange({ toolKey: 'twin', rank: 1, equals: ['a'] }, before), 'twin');
-  assert.equal(sayRankChange({ toolKey: 'twin', rank: 2, equals: ['a'] }, before), '↓ 1, twin');
+  assert.equal(sayRankChange({ toolKey: 'a', rank: 3, ...none }, before), '↓ 2');
+  assert.equal(sayRankChange({ toolKey: 'twin', rank: 1, ...none, equals: ['a'] }, before), 'twin');
+  assert.equal(sayRankChange({ toolKey: 'twin', rank: 2, ...none, otherAccounts: ['a'] }, before), '↓ 1, twin');
 });
 
 test('the command is one that a shell reads as it was meant', () => {

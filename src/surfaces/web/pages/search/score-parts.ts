@@ -9,11 +9,11 @@ export function longestBar(hits: readonly Pick<ExplainedHit, 'parts'>[]): number
   return Math.max(0.01, ...lengths);
 }
 
-type Ranked = Pick<ExplainedHit, 'toolKey' | 'rank' | 'equals'>;
+type Ranked = Pick<ExplainedHit, 'toolKey' | 'rank' | 'equals' | 'otherAccounts'>;
 
 /** The same tool, or a twin that stands for it. */
 function isSameHit(a: Ranked, b: Ranked): boolean {
-  return a.toolKey === b.toolKey || a.equals.includes(b.toolKey);
+  return a.toolKey === b.toolKey || [...a.equals, ...a.otherAccounts].includes(b.toolKey);
 }
 
 /** Places of the tools that are in both answers, from 0. */
