@@ -10,6 +10,13 @@ import { takeSecrets } from './take-secrets.ts';
 const planted = 'zq81-planted-77ab';
 const secret = (name: string) => `\${secret:${name}}`;
 
+test('a secret in an argument of JSON is taken alone', () => {
+  const args = ['--config', '{"region":"north","apiKey":"opensesame-91"}'];
+  const { settings, secrets } = takeSecrets('hub', { command: 'x', args });
+  assert.deepEqual(secrets, [{ name: 'hub.config', value: 'opensesame-91' }]);
+  assert.deepEqual(settings.args, ['--config', `{"region":"north","apiKey":"\${secret:hub.config}"}`]);
+});
+
 test('[GET-04] a secret is found in every place, and a reference is left there', () => {
   const places = [
     [{ command: 'x', env: { API_TOKEN: planted } }, 'near.API_TOKEN'],

@@ -15,6 +15,19 @@ test('values of telling names, and values that nobody would choose for a word, a
     assert.ok(ofEnv({ ANYTHING: value }).includes(value), value);
 });
 
+test('secrets in a table of JSON count on their own, in a variable and in an argument', () => {
+  const table = JSON.stringify({
+    headers: [{ Authorization: 'Bearer open-sesame', Version: '2022-06-28' }],
+    retries: 3,
+  });
+  assert.deepEqual(new Set(ofEnv({ HEADERS_KEY: table })), new Set([table, 'Bearer open-sesame', 'open-sesame']));
+  const args = ['--config', table];
+  const found = secretsOf({ kind: 'stdio', command: 'x', args, env: {}, cwd: null });
+  assert.deepEqual(new Set(found), new Set(['Bearer open-sesame', 'open-sesame']));
+  for (const broken of ['{"apiKey": "open-sesame"', '[', '{}'])
+    assert.deepEqual(secretsOf({ kind: 'stdio', command: 'x', args: [broken], env: {}, cwd: null }), [], broken);
+});
+
 test('a reference to a secret that is not set is none itself', () => {
   assert.deepEqual(ofEnv({ API_KEY: `\${secret:K1}`, AUTH_TOKEN: `Bearer \${secret:K1}` }), []);
 });

@@ -1,5 +1,6 @@
 /** Which values of a server's configuration are secrets, so that they can be masked wherever they turn up. */
 
+import { isObject, parseJson } from '../base/json.ts';
 import { isOrdinary, isPlace, isSecretKey, leastSecretChars, mask, maskShapes } from '../base/redact.ts';
 import type { HttpSpec, StdioSpec } from './server-spec.ts';
 
@@ -20,9 +21,10 @@ function inPairs(pairs: Readonly<Record<string, string>>): string[] {
   return Object.entries(pairs).flatMap(([name, value]) => {
     const text = value.trim();
     if (!isSecretName(name, text) && isOrdinary(text)) return inUrl(text);
+    const inside = inJson(text);
     // Of `Bearer x` and the like, what stands alone is a secret as well.
     const [, scheme = '', rest = ''] = /^([A-Za-z]{2,16}) +(\S+)$/.exec(text) ?? [];
-    return [value, text, rest, ...(/^basic$/i.test(scheme) ? inBasic(rest) : [])];
+    return [value, text, rest, ...(/^basic$/i.test(scheme) ? inBasic(rest) : []), ...inside];
   });
 }
 
@@ -30,6 +32,25 @@ function inPairs(pairs: Readonly<Record<string, string>>): string[] {
 function inBasic(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString();
   return [pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+/** Some servers take a table of headers or settings as JSON. Their own messages quote what is in it. */
+function inJson(text: string): string[] {
+  if (!/^[{[]/.test(text)) return [];
+  try {
+    return inValue(parseJson(text));
+  } catch {
+    // It only begins like JSON.
+    return [];
+  }
+}
+
+function inValue(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(inValue);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    typeof item === 'string' ? inPairs({ [name]: item }) : inValue(item),
+  );
 }
 
 /** Short words that end a name say less: behind them a path or an address is what it looks like. */
@@ -55,7 +76,7 @@ function inWord(word: string): string[] {
   const [, name, value] = /^([A-Za-z_][\w-]{0,63})(?:=|: *)(?!\/\/)(.+)$/s.exec(word) ?? [];
   return name !== undefined && value !== undefined && isSecretName(name, value)
     ? inPairs({ [name]: value })
-    : inUrl(word);
+    : [...inUrl(word), ...inJson(word)];
 }
 
 const leastSegmentChars = 16;

@@ -157,5 +157,7 @@ function dangerIn(name: string, { env }: JsonObject): string | null {
 
 function targetOf({ command, args, url }: JsonObject, secrets: readonly string[]): string {
   const words = url === undefined ? [command, ...(Array.isArray(args) ? args : [])] : [url];
-  return redactText(words.join(' '), secrets);
+  // The default of a variable may be a secret.
+  const withoutDefaults = words.join(' ').replace(/(\$\{[^{}:]+):-[^{}]*\}/g, '$1}');
+  return redactText(withoutDefaults, secrets);
 }
