@@ -367,6 +367,7 @@ function factsOf(
     version,
     pid: process.pid,
     url: urlOf(listener),
+    hasFixedPort: listener?.hasFixedPort ?? true,
     startedAt: new Date(startedAt).toISOString(),
     dataDir: options.dataDir,
     command: `${commandAnywhere()}${dataOptionOf(options)}`,

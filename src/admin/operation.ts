@@ -39,6 +39,8 @@ export interface GatewayFacts {
   readonly pid: number;
   /** null: no gateway is running, the command works on the data folder itself. */
   readonly url: string | null;
+  /** False: the gateway took any free port, and its next start takes another. */
+  readonly hasFixedPort: boolean;
   readonly startedAt: string;
   readonly dataDir: string;
   /** How its owner calls the program for this data folder, in any folder. */

@@ -20,15 +20,18 @@ interface HttpListenerOptions {
 
 export class HttpListener {
   readonly url: string;
+  /** False: any free port, because it was to be any or the wanted one was taken. The next start gets another. */
+  readonly hasFixedPort: boolean;
   /** The name and the address that it listens on. */
   readonly hosts: readonly string[];
   readonly #server: Server;
   #closing: Promise<void> | undefined;
 
-  private constructor(server: Server, host: string) {
+  private constructor(server: Server, host: string, wantedPort: number | undefined) {
     const address = server.address() as AddressInfo; // it listens on a port
     const name = normalHost(address.address);
     this.url = `http://${name}:${address.port}`;
+    this.hasFixedPort = address.port === wantedPort;
     this.hosts = [host, name];
     this.#server = server;
   }
@@ -47,7 +50,7 @@ export class HttpListener {
     });
     server.on('request', refuseEarly);
     await listen(server, host, options.ports);
-    return new HttpListener(server, host);
+    return new HttpListener(server, host, options.ports[0]);
   }
 
   /** True if only this machine can connect. */

@@ -134,6 +134,12 @@ export const gettingInRequirements: readonly Requirement[] = [
     source: 'SPEC 2',
   },
   {
+    id: 'GET-32',
+    sentence:
+      'Install writes no address that is gone after the next start: where the gateway took any free port, the agent connects over stdio.',
+    source: 'SPEC 2',
+  },
+  {
     id: 'GET-28',
     sentence: 'The first tool list of an installed agent is not empty, however many servers were never listed.',
     source: 'SPEC 4 and 5',

@@ -6,8 +6,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type AgentId, agentIds, agents, machineOf } from '../../src/agent-files/agent-files.ts';
+import { ensureGateway } from '../../src/surfaces/cli/cli.ts';
 import { connectAgent } from '../kit/agents.ts';
 import { CliMachine } from '../kit/cli.ts';
+import { freePort } from '../kit/postgres.ts';
 import { startServer } from '../servers/launch.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
@@ -69,7 +71,7 @@ test('[GET-21] every agent gets Toolcrib in its own form with a token of its own
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, before.get(path) ?? '');
   }
-  const gateway = await machine.start('--demo');
+  const gateway = await machine.start('--demo', '--port', String(await freePort()));
   const rows = await run(machine, 'install', ...agentIds, '--yes');
   assert.deepEqual(
     rows.map(({ agent, state }) => [agent, state]),
@@ -107,6 +109,31 @@ test('[GET-21] every agent gets Toolcrib in its own form with a token of its own
 });
 
 const cursorFile = '.cursor/mcp.json';
+
+test('[GET-32] a gateway on another port than its own is reached over stdio, and the output says why', {
+  timeout,
+}, async () => {
+  await using other = await startServer({});
+  const { port } = new URL(other.url);
+  await using machine = await machineWith({ 'data/toolcrib.json': `{ "listen": { "port": ${port} } }` });
+  const { dataDir } = machine;
+  // The port that the config names is taken.
+  const { url } = await ensureGateway({ dataDir, env: { PATH: process.env.PATH, HOME: machine.home } });
+  try {
+    assert.notEqual(new URL(url).port, port);
+    assert.match((await machine.run('status')).stdout, /\(another port at the next start\)/);
+    const done = await machine.run('install', 'cursor');
+    assert.match(done.stdout, /over stdio, .*\n(.*\n)*.*The port of the gateway changes with each start/);
+    assert.match(await readFile(join(machine.home, cursorFile), 'utf8'), /"stdio"/);
+    const [ordered] = await run(machine, 'install', 'cursor', '--transport', 'http');
+    assert.equal(ordered?.transport, 'http');
+    assert.match(await readFile(join(machine.home, cursorFile), 'utf8'), new RegExp(`"${url}/mcp"`));
+    const [again] = await run(machine, 'install', 'cursor', 'claude-desktop');
+    assert.equal(again?.transport, 'stdio', 'an old address gives way too');
+  } finally {
+    await machine.run('stop');
+  }
+});
 
 test('[GET-24] a file of project scope holds no token: it starts the bridge, with the surface of the agent', {
   timeout,

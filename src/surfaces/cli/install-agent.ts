@@ -30,8 +30,10 @@ import type { JsonObject } from '../../base/json.ts';
 
 /** The ways in which agents reach the gateway. */
 export interface GatewayWays {
-  /** The address of the agent door; null: it is another one each time. */
+  /** The address of the agent door; null: nobody knows it yet. */
   readonly url: string | null;
+  /** False: it is another one after the next start. */
+  readonly isLasting: boolean;
   /** The words that start the bridge. */
   readonly bridge: readonly [string, ...string[]];
 }
@@ -55,6 +57,8 @@ export interface InstallPlan extends ChosenFile {
   readonly surface: 'direct' | 'search';
   /** A file that people share holds no token. */
   readonly hasToken: boolean;
+  /** A caution about the way; null: none is needed. */
+  readonly note: string | null;
   readonly before: Installation | undefined;
   /** The text without Toolcrib; null: there is no file. */
   readonly base: string | null;
@@ -123,7 +127,7 @@ export async function findUnrecorded(
   return found.filter((_one, at) => isRecorded[at] === undefined);
 }
 
-type Way = Pick<InstallPlan, 'transport' | 'surface' | 'hasToken' | 'entry'>;
+type Way = Pick<InstallPlan, 'transport' | 'surface' | 'hasToken' | 'note' | 'entry'>;
 
 /** The surface goes with the token, or else with the bridge. */
 function wayFor(agent: AgentId, options: InstallOptions): Way {
@@ -144,12 +148,21 @@ function wayFor(agent: AgentId, options: InstallOptions): Way {
     args,
     env: hasToken ? { TOOLCRIB_TOKEN: token } : { TOOLCRIB_SURFACE: surface },
   });
-  const isHttp = hasToken && transport !== 'stdio' && ways.url !== null && write(overHttp('')) !== null;
+  const canHttp = hasToken && transport !== 'stdio' && write(overHttp('')) !== null;
+  // An address that is gone tomorrow is written by order alone.
+  const isHttp = canHttp && ways.url !== null && (ways.isLasting || transport === 'http');
   if (transport === 'http' && !isHttp) throw noHttp(agent, options);
   const way = isHttp ? overHttp : overStdio;
+  const note = canHttp && !ways.isLasting ? passingNotes[isHttp ? 'http' : 'stdio'] : null;
   // Every agent can start a program.
-  return { transport: isHttp ? 'http' : 'stdio', surface, hasToken, entry: (token) => write(way(token)) ?? {} };
+  return { transport: isHttp ? 'http' : 'stdio', surface, hasToken, note, entry: (token) => write(way(token)) ?? {} };
 }
+
+/** For a gateway that takes any free port. */
+const passingNotes = {
+  http: 'The gateway takes another port at its next start. Install again then, or leave --transport out.',
+  stdio: 'The port of the gateway changes with each start, so the agent connects over stdio, which finds it.',
+} as const;
 
 function noHttp(agent: AgentId, { scope, ways }: InstallOptions): GatewayError {
   const { title } = agents[agent];

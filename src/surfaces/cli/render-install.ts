@@ -19,6 +19,8 @@ export interface InstallRow extends FileRow {
   readonly state: 'installed' | 'unchanged' | 'planned';
   readonly transport: 'http' | 'stdio';
   readonly surface: string;
+  /** A caution about the way in; null: none is needed. */
+  readonly note: string | null;
   /** Servers that were taken out of the file. */
   readonly moved: readonly string[];
   /** Servers that stay in it although they were to be moved. */
@@ -56,13 +58,15 @@ export function renderInstalls(rows: readonly InstallRow[], isRunning: boolean, 
   const parts = rows.map((row) => {
     const left = row.left.map(({ name, reason }) => visibleLine(`${name} (${reason})`)).join(', ');
     const leftLines = left === '' ? [] : [`  ${style.faint('left')}   ${left}`];
-    if (row.change !== null) return [renderChange(row, row.change, style), ...leftLines].join('\n');
+    const noteLines = row.note === null ? [] : [`  ${style.faint('note')}   ${row.note}`];
+    if (row.change !== null) return [renderChange(row, row.change, style), ...leftLines, ...noteLines].join('\n');
     const way = `over ${row.transport === 'http' ? 'HTTP' : 'stdio'}, surface ${row.surface}`;
     const lines = [
       `${style.tick}${style.strong(agents[row.agent].title)} ${row.state === 'installed' ? 'uses Toolcrib' : 'uses Toolcrib already'} (${way}).`,
       `  ${style.faint('file')}   ${visibleLine(row.file)}`,
       ...(row.moved.length === 0 ? [] : [`  ${style.faint('moved')}  ${row.moved.map(visibleLine).join(', ')}`]),
       ...leftLines,
+      ...noteLines,
       `  ${style.faint('undo')}   toolcrib uninstall ${row.agent}`,
     ];
     return lines.join('\n');

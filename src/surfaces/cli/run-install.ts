@@ -3,7 +3,7 @@
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin } from '../../admin/admin.ts';
+import type { Admin, OutputOf } from '../../admin/admin.ts';
 import {
   type AgentId,
   type AgentMachine,
@@ -83,7 +83,7 @@ async function installOne(
     transport: flags.transport === 'http' || flags.transport === 'stdio' ? flags.transport : undefined,
     firstTransport: flags.firstTransport,
     moved: entries.filter(({ reason }) => reason === null),
-    ways: await waysOf(context, holder?.url),
+    ways: await waysOf(context, holder && (await admin.run('gateway.status', {}))),
     machine,
   } as const;
   const plan = await planInstall(agent, options, installations);
@@ -96,12 +96,15 @@ async function installOne(
   return { ...factsOf(plan, entries), state: isChanged ? 'installed' : 'unchanged', change: null };
 }
 
-function factsOf({ agent, scope, place, transport, surface, replaced }: InstallPlan, entries: readonly AgentEntry[]) {
+function factsOf(
+  { agent, scope, place, transport, surface, note, replaced }: InstallPlan,
+  entries: readonly AgentEntry[],
+) {
   const left = entries
     .filter((entry) => entry.file === place.file && entry.scope === scope)
     .flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]));
   const moved = replaced.filter((name) => name !== ownEntry);
-  return { agent, scope, file: place.file, transport, surface, moved, left };
+  return { agent, scope, file: place.file, transport, surface, note, moved, left };
 }
 
 interface AgentEntry extends FoundAt {
@@ -121,13 +124,19 @@ async function entriesToMove(agent: AgentId, admin: Admin, machine: AgentMachine
   });
 }
 
-async function waysOf(context: CommandContext, running: string | undefined): Promise<GatewayWays> {
+/** `running`: null where no gateway is. */
+async function waysOf(
+  context: CommandContext,
+  running: Pick<OutputOf<'gateway.status'>, 'url' | 'hasFixedPort'> | null,
+): Promise<GatewayWays> {
   const { dataDir, configPath, host } = context;
   // The agent does not have this command's environment.
   const data = dataDir === defaultDataDir(host.env) ? [] : ['--data', dataDir];
   const config = configPath === undefined ? [] : ['--config', resolve(host.cwd, configPath)];
-  const url = running ?? (await usualUrl(context));
-  return { url: url && `${localUrlOf(url)}/mcp`, bridge: [...programWords(), 'stdio', ...data, ...config] };
+  const url = running ? running.url : await usualUrl(context);
+  // A gateway of an older version does not say how it got its port.
+  const isLasting = running ? running.hasFixedPort !== false : url !== null;
+  return { url: url && `${localUrlOf(url)}/mcp`, isLasting, bridge: [...programWords(), 'stdio', ...data, ...config] };
 }
 
 /** null: any free port, which nobody knows yet. */

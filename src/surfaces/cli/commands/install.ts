@@ -27,7 +27,7 @@ export const install = defineCommand({
       value: 'NAME',
       choices: ['http', 'stdio'],
       summary: 'How the agent connects; over stdio it starts the gateway by itself',
-      default: 'as it is now; at first http where the agent can and the file is not shared',
+      default: 'as it is now; at first http where the agent can, the file is not shared and the port stays the same',
     },
     move: { summary: 'Take the servers that Toolcrib has out of the file; uninstall puts them back' },
     'dry-run': dryRun,

@@ -58,13 +58,15 @@ function headOf({ version, pid, startedAt }: Facts): string {
 }
 
 function rowsOf(
-  { url, dataDir, configFile, logFile }: Facts & { readonly logFile: string | null },
+  { url, hasFixedPort, dataDir, configFile, logFile }: Facts & { readonly logFile: string | null },
   counts: { readonly servers: number; readonly failedServers: number; readonly tools: number },
   style: Style,
 ): string[] {
   const failed = counts.failedServers === 0 ? '' : `; ${counts.failedServers} failed`;
   const rows: [string, string][] = [
-    ...(url === null ? [] : [['url', url] as [string, string]]),
+    ...(url === null
+      ? []
+      : [['url', hasFixedPort === false ? `${url} (another port at the next start)` : url] as [string, string]]),
     ['servers', `${counts.servers}, with ${plural(counts.tools, 'tool')}${failed}`],
     ['data', dataDir],
     ['config', configFile ?? 'none'],
