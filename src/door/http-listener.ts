@@ -24,6 +24,8 @@ export class HttpListener {
   readonly hasFixedPort: boolean;
   /** The name and the address that it listens on. */
   readonly hosts: readonly string[];
+  /** True if only this machine can connect. */
+  readonly isLoopback: boolean;
   readonly #server: Server;
   #closing: Promise<void> | undefined;
 
@@ -33,6 +35,7 @@ export class HttpListener {
     this.url = `http://${name}:${address.port}`;
     this.hasFixedPort = address.port === wantedPort;
     this.hosts = [host, name];
+    this.isLoopback = this.hosts.every(isLoopback);
     this.#server = server;
   }
 
@@ -51,11 +54,6 @@ export class HttpListener {
     server.on('request', refuseEarly);
     await listen(server, host, options.ports);
     return new HttpListener(server, host, options.ports[0]);
-  }
-
-  /** True if only this machine can connect. */
-  get isLoopback(): boolean {
-    return this.hosts.every(isLoopback);
   }
 
   serve(handler: RequestListener): void {

@@ -17,7 +17,7 @@ import {
   type ToolTally,
   toolKeyOf,
 } from '../store/store.ts';
-import { CallCounts } from './call-counts.ts';
+import { CallCounts, LastHour } from './call-counts.ts';
 import type {
   CallFigures,
   DayMetrics,
@@ -28,7 +28,7 @@ import type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
-import { everyDay, LastHour, type SeriesSpan, spanUpTo, startOf } from './call-series.ts';
+import { everyDay, type SeriesSpan, spanUpTo, startOf } from './call-series.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 
 interface CallMetricsOptions {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MetricLines } from '../../test/kit/metric-lines.ts';
-import { Durations } from './durations.ts';
+import { Durations } from './call-counts.ts';
 import { metricText } from './metric-text.ts';
 
 test('the page has the lines that Prometheus expects', () => {

@@ -1,6 +1,6 @@
 /** Figures as text in the exposition format of Prometheus, version 0.0.4. */
 
-import { Durations } from './durations.ts';
+import { Durations } from './call-counts.ts';
 
 export const metricTextType = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -1,6 +1,6 @@
 /** The front of metrics: what was called, how it ended, how long it took. */
 
-export { type CallCounts, labelLimits, otherLabel } from './call-counts.ts';
+export { type CallCounts, Durations, labelLimits, otherLabel } from './call-counts.ts';
 export { CallMetrics } from './call-metrics.ts';
 export type {
   CallFigures,
@@ -16,5 +16,4 @@ export type {
 export { seriesSpans } from './call-series.ts';
 export { costOf, type DisclosureCost, turnTokens } from './disclosure-cost.ts';
 export { DisclosureMetrics, type DisclosureNote, type DisclosureNotes } from './disclosure-metrics.ts';
-export { Durations } from './durations.ts';
 export { type Metric, metricText, metricTextType } from './metric-text.ts';
