@@ -35,7 +35,8 @@ export interface Attack {
   readonly mostCalls?: number;
 }
 
-const usual: ChainLimits = { timeoutMs: 350, memoryBytes: 32 * 1_024 * 1_024, maxCalls: 50, maxOutputBytes: 10_000 };
+/** A short time, because many attacks use it up, and all of a core meanwhile. */
+const usual: ChainLimits = { timeoutMs: 150, memoryBytes: 32 * 1_024 * 1_024, maxCalls: 50, maxOutputBytes: 10_000 };
 /** For programs that should end by themselves, also where a fresh thread has to start on a busy machine. */
 const patientMs = HANG_MS;
 /** Of the processor, so that a busy machine is not taken for a blocked loop. */

@@ -186,10 +186,11 @@ export async function lookEverywhere(
   era: 'modern' | 'legacy',
   { url }: Pick<TestGateway, 'url'>,
   looker: Looker,
+  asked: readonly Probe[] = probes,
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const sessions = new Map<string, Promise<RawSession | string>>();
-  for (const { title, door, method, params } of probes) {
+  for (const { title, door, method, params } of asked) {
     const at = `${url}${doorOf(door, looker)}`;
     const headers = headersOf(door, looker);
     if (era === 'modern') {

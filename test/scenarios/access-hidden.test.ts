@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { HIDDEN, type Looker, lookEverywhere, steady, watchEverything } from '../kit/every-path.ts';
+import { HIDDEN, type Looker, lookEverywhere, probes, steady, watchEverything } from '../kit/every-path.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { untilCompared } from '../kit/search-requests.ts';
 import { hostedServer } from '../servers/hosted.ts';
@@ -183,7 +183,7 @@ async function readsLikeNothing(era: 'modern' | 'legacy', setup: Setup): Promise
   const { title, journal } = setup;
   const before = callsIn(journal);
   const [seen, expected] = await setup.look(async (gateway, looker) => ({
-    answers: await lookEverywhere(era, gateway, looker),
+    answers: await lookEverywhere(era, gateway, looker, askedIn(era, title)),
     watched: await watchEverything(era, gateway, looker),
   }));
   for (const [probe, answer] of expected.answers)
@@ -196,6 +196,15 @@ async function readsLikeNothing(era: 'modern' | 'legacy', setup: Setup): Promise
   );
   const all = JSON.stringify([...seen.answers.values()]);
   assert.ok(!all.includes('WIPED') && !all.includes('Wipes the whole disk'));
+}
+
+const isFull = process.env.TOOLCRIB_TEST_FULL === '1';
+
+/** The eras differ in the way to the endpoint, not in what it answers: in the second one each path is tried with every second pair. */
+function askedIn(era: 'modern' | 'legacy', title: string): typeof probes {
+  if (isFull || era === 'modern') return probes;
+  const turn = Object.keys(pairs).indexOf(title) % 2;
+  return probes.filter((_, at) => at % 2 === turn);
 }
 
 const askedByPrograms = new Set([
