@@ -47,6 +47,8 @@ import {
   DiskWatch,
   type LockHolder,
   RecordWriter,
+  type ReplicaFacts,
+  Replicas,
 } from './store/store.ts';
 import { Vault } from './vault/vault.ts';
 
@@ -222,7 +224,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   void search.prepare();
   const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
   const { results } = reach;
-  const { metrics, disclosure, secrets } = records;
+  const { metrics, disclosure, secrets, replicas } = records;
   const { approvals } = rights;
   const recorder = new CallRecorder(clock);
   closing.push(() => recorder.close());
@@ -236,7 +238,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const openDoor = evaluationDoors(layers, log);
   const optimizer = new Optimizer({ ...layers, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
-  const watched = { ...layers, secrets, recorder, optimizer, agents: new SeenAgents(clock) };
+  const watched = { ...layers, replicas, secrets, recorder, optimizer, agents: new SeenAgents(clock) };
   const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
   await optimizer.open();
@@ -254,15 +256,23 @@ function isOptimizing(options: GatewayOptions, live: LiveConfig): boolean {
 }
 
 /** The layers that survive a restart: the store, the metrics and the audit. */
-async function buildRecords({ options, clock, log, live, closing }: Ground) {
+async function buildRecords(ground: Ground) {
+  const { options, clock, log, live, closing } = ground;
   const { dataDir, env } = options;
   const useKeyring = live.current.access.keyring === 'auto';
   const vault = Vault.open({ dataDir, env, useKeyring, log, clock });
+  const startedAt = clock.now();
   const { url, path: file } = live.current.store;
   const parts = { clock, log, sealer: vault };
   const store = file === null ? createPostgresStore({ url, ...parts }) : createSqliteStore({ file, ...parts });
+  // Before anything is stored that the others could not read.
+  const key = file === null ? vault.sharedKey() : undefined;
   await store.open();
   closing.push(() => store.close());
+  const describe = () => aboutReplica(ground, key, startedAt);
+  const replicas = new Replicas({ store: key && store, clock, log, describe });
+  await replicas.open();
+  closing.push(() => replicas.close());
   const secrets = new NamedSecrets({ store, vault, clock, log });
   await secrets.open();
   live.useSecrets((name) => secrets.find(name));
@@ -278,7 +288,18 @@ async function buildRecords({ options, clock, log, live, closing }: Ground) {
   closing.push(() => metrics.close());
   const disclosure = new DisclosureMetrics({ store, clock, log });
   closing.push(() => disclosure.close());
-  return { vault, store, secrets, audit, metrics, disclosure };
+  return { vault, store, replicas, secrets, audit, metrics, disclosure };
+}
+
+/** `key`: of several gateways on one store; one alone needs no marks. */
+function aboutReplica(
+  { live, listener }: Ground,
+  key: ReturnType<Vault['sharedKey']> | undefined,
+  startedAt: number,
+): Omit<ReplicaFacts, 'id'> {
+  const url = listener === undefined ? null : (live.current.listen.advertise ?? listener.url);
+  const configMark = key?.markOf(live.sharedFingerprint) ?? '';
+  return { url, version, startedAt, keyMark: key?.id ?? '', configMark };
 }
 
 type Records = Awaited<ReturnType<typeof buildRecords>>;

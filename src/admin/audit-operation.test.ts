@@ -21,6 +21,7 @@ const questions: readonly string[] = [
   'changes.list',
   'changes.shown',
   'gateway.doctor',
+  'gateway.replicas',
   'gateway.signInLinkState',
   'gateway.status',
   'gateway.surfaces',

@@ -7,6 +7,7 @@ import type { ServerSpec } from '../config/config.ts';
 import { trustsThisMachine } from '../door/door.ts';
 import type { ServerStatus } from '../downstream/downstream.ts';
 import type { AdminContext } from './operation.ts';
+import { listReplicas } from './replica-rows.ts';
 
 export type Severity = 'ok' | 'note' | 'problem';
 
@@ -45,6 +46,7 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       hint: 'Rename the entry in the config file, or copy the permissions into it.',
     });
   findings.push(...examineProjects(context), ...examineSearch(context), ...examineFrontEnds(context));
+  findings.push(...(await examineReplicas(context)));
   const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
   const approvals = context.registry.specs.flatMap(({ name }) => examineApprovals(context, name));
   return [...findings, ...perServer.flat(), ...approvals];
@@ -84,6 +86,34 @@ function examineFrontEnds({ config }: AdminContext): HealthFinding[] {
       hint: 'Where not everybody on this machine is trusted, let the front end come from an address of its own.',
     },
   ];
+}
+
+/** Where the store fails, that is a finding of its own. */
+async function examineReplicas(context: AdminContext): Promise<HealthFinding[]> {
+  const rows = await listReplicas(context).catch(() => []);
+  return rows.flatMap(({ url, version, hasSameKey, hasSameConfig, hasSameVersion }): HealthFinding[] => {
+    const subject = 'replicas';
+    if (!hasSameKey)
+      return [
+        {
+          severity: 'problem',
+          subject,
+          message: `The replica ${url} has another key for secrets: each cannot read what the other seals.`,
+          hint: 'Set TOOLCRIB_SECRET_KEY to the same key for every replica, and restart them.',
+        },
+      ];
+    if (!hasSameConfig)
+      return [
+        {
+          severity: 'problem',
+          subject,
+          message: `The replica ${url} has another config: agents see different things at each.`,
+          hint: 'Use the same config file for every replica; only "listen" and "store" may differ.',
+        },
+      ];
+    if (hasSameVersion) return [];
+    return [{ severity: 'note', subject, message: `The replica ${url} runs version ${version}.` }];
+  });
 }
 
 async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<HealthFinding[]> {

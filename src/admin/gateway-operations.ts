@@ -7,6 +7,7 @@ import { localUrlOf } from '../base/local-url.ts';
 import { limits } from '../config/config.ts';
 import { examine, type HealthFinding } from './examine.ts';
 import { type AdminContext, type GatewayFacts, operation } from './operation.ts';
+import { listReplicas, type ReplicaRow } from './replica-rows.ts';
 import { type SurfaceCosts, surfaceCosts, trafficDays } from './surface-costs.ts';
 
 export interface Diagnosis {
@@ -42,6 +43,14 @@ export const gatewayOperations = {
         throw new GatewayError('UNREACHABLE', 'No gateway is running that could be stopped.');
       context.stop();
       return context.about();
+    },
+  }),
+  'gateway.replicas': operation({
+    summary: 'The gateways on this store: one, or several on a PostgreSQL database',
+    audit: 'none',
+    input: z.strictObject({}),
+    run({ context }): Promise<readonly ReplicaRow[]> {
+      return listReplicas(context);
     },
   }),
   'gateway.signInLink': operation({

@@ -16,6 +16,7 @@ export function metricsPage(context: AdminContext, door: DoorFigures): string {
     ...waitingMetrics(context),
     gauge('toolcrib_sessions', 'Open sessions of legacy agents.', door.sessions),
     gauge('toolcrib_streams', 'Open streams, of agents and dashboards.', door.streams),
+    gauge('toolcrib_replicas', 'Gateways on the same store, this one included.', context.replicas.count),
     ...processMetrics(context),
   ]);
 }

@@ -10,7 +10,7 @@ import type { SeenAgents } from '../door/door.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
-import type { DiskProblem } from '../store/store.ts';
+import type { DiskProblem, Replicas } from '../store/store.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -22,6 +22,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly audit: AuditLog;
   readonly disclosure: DisclosureMetrics;
   readonly projects: Projects;
+  readonly replicas: Replicas;
   readonly approvals: Approvals;
   readonly secrets: NamedSecrets;
   readonly recorder: CallRecorder;

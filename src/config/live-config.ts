@@ -3,11 +3,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { SecretLookup } from './expand-env.ts';
 import type { ConfigLocation } from './find-config.ts';
 import { type Config, type ConfigPlaces, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
+import { readJsonc } from './read-jsonc.ts';
 import { type ConfigWatch, watchConfig } from './watch-config.ts';
 
 /** Sections that are in use as they were at the start. */
@@ -56,6 +58,16 @@ export class LiveConfig {
   get #waitingForRestart(): readonly string[] {
     const changed = readAtStart.filter((key) => !isDeepStrictEqual(this.current[key], this.#atStart[key]));
     return changed.map((key) => `"${key}" in the config was changed. Restart the gateway to apply it.`);
+  }
+
+  /** Of the settings as they are written, without those that each replica has for itself. */
+  get sharedFingerprint(): string {
+    const { file, bytes } = this.#loaded.text;
+    // It was read as an object before.
+    const written = file === null ? {} : (readJsonc(file, bytes).value as object);
+    const own: readonly string[] = [...readAtStart, '$schema'];
+    const shared = Object.entries(written).filter(([key]) => !own.includes(key));
+    return fingerprintOf(Object.fromEntries(shared));
   }
 
   /** Why the last edit was not taken over; null when it was. */

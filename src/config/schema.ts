@@ -36,6 +36,10 @@ const root = z.union([folder(), section({ uri: folder(), name: word('a name', 25
 const listen = section({
   host: hostName().default(defaultHost).describe('Address to listen on; 0.0.0.0 and :: are all of this machine.'),
   port: wholeNumber(0, maxPort).default(defaultPort).describe('Port to listen on. 0: any free one.'),
+  advertise: webUrl()
+    .nullable()
+    .default(null)
+    .describe('URL at which other replicas on the same PostgreSQL database reach this one. null: where it listens.'),
 });
 
 const connect = section({

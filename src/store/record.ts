@@ -18,11 +18,17 @@ export interface RecordDatabase<Tables> extends SqlDatabase<Tables> {
   change<T>(event: PlainEvent, act: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
 }
 
+/** `write`: changes of records. `replicas`: who is there, which must be said however long a change takes; where one gateway has the store, it is the same. */
+export type WriteLock = 'write' | 'replicas';
+
 export interface SqlDatabase<Tables> {
   /** Runs `act` on one unchanging state of the database; may run it again from the start. */
   read<T>(act: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Runs `act` as one transaction, alone; may run it again from the start. Resolves once it is committed; then what was told is emitted. */
-  write<T>(act: (db: Transaction<Tables>, tell: Tell) => Promise<T>): Promise<T>;
+  /**
+   * Runs `act` as one transaction, alone among those with its lock; may run it again from the start. Resolves once it is committed;
+   * then what was told is emitted.
+   */
+  write<T>(act: (db: Transaction<Tables>, tell: Tell) => Promise<T>, lock?: WriteLock): Promise<T>;
   /** Seals what is secret in rows; without one it is stored as it is. */
   readonly sealer: Sealer | undefined;
 }

@@ -11,6 +11,7 @@ import { optimizerRecord } from './optimizer/optimizer.ts';
 import { pinRecord } from './pin/pin.ts';
 import { projectRecord } from './project/project.ts';
 import type { RecordDatabase, SqlDatabase } from './record.ts';
+import { replicaRecord } from './replica/replica.ts';
 import { secretRecord } from './secret/secret.ts';
 import { serverRecord } from './server/server.ts';
 import { tokenRecord } from './token/token.ts';
@@ -35,6 +36,7 @@ const records = [
   secretRecord,
   optimizerRecord,
   browserRecord,
+  replicaRecord,
 ] as const;
 
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
@@ -47,7 +49,7 @@ export function openRecords(database: SqlDatabase<never>): Records {
   const opened: RecordDatabase<never> = {
     sealer: database.sealer,
     read: (act) => database.read(act),
-    write: (act) => database.write(act),
+    write: (act, lock) => database.write(act, lock),
     change: (type, act) =>
       database.write(async (db, tell) => {
         const result = await act(db);

@@ -87,6 +87,8 @@ export { createPostgresStore } from './postgres/postgres-database.ts';
 export type { ProjectStore, StoredProject } from './project/project.ts';
 export type { StoreEvent } from './record.ts';
 export { RecordWriter } from './record-writer.ts';
+export type { DutyTerm, ReplicaFacts, ReplicaStore, StoredReplica } from './replica/replica.ts';
+export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';
 export { createSqliteStore } from './sqlite/sqlite-database.ts';

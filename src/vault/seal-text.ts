@@ -18,6 +18,11 @@ export function keyIdOf(key: Buffer): string {
   return createHmac('sha256', key).update('toolcrib key id').digest().subarray(0, 9).toString('base64url');
 }
 
+/** Equal for equal texts and keys; without the key, nobody can find the text by trying. */
+export function markText(text: string, key: Buffer): string {
+  return createHmac('sha256', key).update(`toolcrib mark ${text}`).digest('base64url');
+}
+
 export function sealText(text: string, purpose: string, key: Buffer): string {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });

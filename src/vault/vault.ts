@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { type Keyring, systemKeyring } from './keyring.ts';
-import { sealedBy, sealText, unsealText } from './seal-text.ts';
+import { markText, sealedBy, sealText, unsealText } from './seal-text.ts';
 import {
   type KeyLocation,
   type KeySources,
@@ -67,6 +67,18 @@ export class Vault {
   /** Where the key is that seals; null: there is none yet. Makes none. */
   async location(): Promise<KeyLocation | null> {
     return keyFromEnvironment(this.#sources.env)?.location ?? (await locationInFolder(this.#sources.dataDir));
+  }
+
+  /**
+   * The key that several gateways on one store share: which one it is, and marks of texts that only its owners can make. Throws
+   * CONFIG_INVALID where the environment has none: each would seal with a key of its own, which the others lack.
+   */
+  sharedKey(): { readonly id: string; markOf(text: string): string } {
+    const found = keyFromEnvironment(this.#sources.env);
+    if (found !== undefined) return { id: found.id, markOf: (text) => markText(text, found.key) };
+    throw new GatewayError('CONFIG_INVALID', `A gateway on PostgreSQL needs its key for secrets in ${keyVariable}.`, {
+      hint: `Set it to the same key for every gateway on that database. Make one with "openssl rand -base64 32", or take the one in "${keyFileOf(this.#sources.dataDir)}" if that has sealed secrets.`,
+    });
   }
 
   #sealingKey(): Promise<SecretKey> {

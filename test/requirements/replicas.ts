@@ -63,4 +63,20 @@ export const replicaRequirements: readonly Requirement[] = [
     sentence: 'The Grafana dashboard asks only for metrics that are served.',
     source: 'replicas',
   },
+  {
+    id: 'REP-30',
+    sentence:
+      'Gateways on one PostgreSQL database list each other with address, version and age; /metrics counts them, and one that ends is gone at once.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-31',
+    sentence: 'doctor finds a replica with another key for secrets or another config, also after an edit.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-32',
+    sentence: 'A gateway on PostgreSQL starts only with its key for secrets in TOOLCRIB_SECRET_KEY, and says so.',
+    source: 'replicas',
+  },
 ];

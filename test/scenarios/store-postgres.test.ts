@@ -4,24 +4,24 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { cutLines, postgresTest, runSql } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
+import { openReplica } from '../kit/replicas.ts';
 
 postgresTest('[REP-01] servers, tokens, calls and the audit are in the database', async (url) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-postgres-gateway-'));
-  const options = { dataDir, config: { store: { url } }, servers: planServers({ one: {} }).servers };
+  const options = { dataDir, servers: planServers({ one: {} }).servers };
   try {
     const made = await (async () => {
-      await using gateway = await openTestGateway(options);
+      await using gateway = await openReplica(url, options);
       const { admin } = gateway.gateway;
       assert.equal(await new ModernAgent(gateway).say('one.echo', { text: 'now' }), 'now');
       return admin.run('tokens.create', { name: 'ann' });
     })();
     assert.ok(!(await readdir(dataDir)).includes('toolcrib.db'));
-    await using gateway = await openTestGateway(options);
+    await using gateway = await openReplica(url, options);
     const { admin } = gateway.gateway;
     assert.ok((await admin.run('tokens.list', {})).some(({ id }) => id === made.id));
     const { tools } = await admin.run('metrics.tools', {});
@@ -37,10 +37,7 @@ postgresTest('[REP-01] servers, tokens, calls and the audit are in the database'
 postgresTest(
   '[REP-02] calls are answered while connections to the database are cut, and all are counted',
   async (url) => {
-    await using gateway = await openTestGateway({
-      config: { store: { url } },
-      servers: planServers({ one: {} }).servers,
-    });
+    await using gateway = await openReplica(url, { servers: planServers({ one: {} }).servers });
     const agent = new ModernAgent(gateway);
     for (let call = 0; call < 20; call += 1) {
       await runSql(url, cutLines);

@@ -11,7 +11,7 @@ import { Signal } from '../../base/signal.ts';
 import type { AuditRecord } from '../audit/audit.ts';
 import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
 import { copyMark } from '../copy/copy-mark.ts';
-import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
+import type { SqlDatabase, StoreEvent, Tell, WriteLock } from '../record.ts';
 import { openRecords } from '../records.ts';
 import type { Sealer } from '../server/server.ts';
 import type { Store } from '../store.ts';
@@ -88,20 +88,21 @@ export class PostgresDatabase implements SqlDatabase<never> {
     return this.#track(retryPassing(reading));
   }
 
-  async write<T>(act: (db: Transaction<never>, tell: Tell) => Promise<T>): Promise<T> {
+  async write<T>(act: (db: Transaction<never>, tell: Tell) => Promise<T>, lock: WriteLock = 'write'): Promise<T> {
     const { db, bus } = this.#use();
     let events: StoreEvent[] = [];
     const attempt = async (transaction: Transaction<never>) => {
       const { CompiledQuery } = await import('kysely');
       const run = (sql: string, ...values: string[]) => transaction.executeQuery(CompiledQuery.raw(sql, values));
-      await run(`select ${lockOf('write', 'exclusive')}`);
+      await run(`select ${lockOf(lock, 'exclusive')}`);
       // Those of an attempt that was rolled back are forgotten.
       events = [];
       const result = await act(transaction, (event) => events.push(event));
       for (const event of events) await run(...bus.tell(event));
       return result;
     };
-    const result = await this.#track(this.#writes.run(() => retryPassing(() => db.transaction().execute(attempt))));
+    const writing = () => retryPassing(() => db.transaction().execute(attempt));
+    const result = await this.#track(lock === 'write' ? this.#writes.run(writing) : writing());
     for (const event of events) this.events.emit(event);
     return result;
   }

@@ -24,6 +24,8 @@ export const status = defineCommand({
       const facts = await admin.run('gateway.status', {});
       const servers = await admin.run('servers.list', {});
       const calls = await admin.run('approvals.list', {});
+      // The rest is to be seen even where the store cannot be read, which doctor tells.
+      const replicas = await admin.run('gateway.replicas', {}).catch(() => []);
       const sum = (of: (row: (typeof servers)[number]) => number) => servers.reduce((all, row) => all + of(row), 0);
       const counts = {
         servers: servers.length,
@@ -37,10 +39,18 @@ export const status = defineCommand({
       const empty = servers.length === 0 ? [noServersHint] : [];
       const waiting = [...empty, ...remarkOn(servers), ...remarkOnCalls(calls.length)];
       return {
-        data: { isRunning, ...facts, logFile, ...(isRunning ? {} : { pid: null, startedAt: null }), ...counts },
+        data: {
+          isRunning,
+          ...facts,
+          logFile,
+          ...(isRunning ? {} : { pid: null, startedAt: null }),
+          ...counts,
+          replicas,
+        },
         text: [
           isRunning ? headOf(facts) : noGateway,
           ...rowsOf({ ...facts, logFile }, counts, context.style),
+          ...replicaLines(replicas),
           ...waiting,
         ].join('\n'),
         exitCode: isRunning ? exitCodes.ok : exitCodes.unreachable,
@@ -73,6 +83,21 @@ function rowsOf(
     ['log', logFile ?? 'none'],
   ];
   return rows.map(([name, value]) => `  ${style.faint(name.padEnd(9))}${value}`);
+}
+
+/** One gateway alone is described by the other lines. */
+function replicaLines(replicas: OutputOf<'gateway.replicas'>): string[] {
+  if (replicas.length < 2) return [];
+  const lines = replicas.map(({ url, version, startedAt, ...row }) => {
+    const remarks = [
+      ...(row.isThis ? ['this one'] : []),
+      ...(row.hasSameKey ? [] : ['another key for secrets']),
+      ...(row.hasSameKey && !row.hasSameConfig ? ['another config'] : []),
+    ];
+    const remark = remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+    return `  ${url}  ${version}, since ${minuteOf(startedAt)}${remark}`;
+  });
+  return [`${replicas.length} replicas share the store:`, ...lines];
 }
 
 function remarkOnCalls(count: number): string[] {

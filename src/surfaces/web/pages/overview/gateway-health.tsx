@@ -39,6 +39,7 @@ export function GatewayHealth() {
           </>
         )}
       </WhenFetched>
+      <ReplicaList />
       {findings && <Findings findings={findings} />}
     </Panel>
   );
@@ -65,6 +66,26 @@ function GatewayProblems({ facts }: { readonly facts: GatewayFacts }) {
       ))}
       {isAuthOff && <p class="notice warn">No token is required: anyone who reaches this gateway can use it.</p>}
     </>
+  );
+}
+
+/** Only where several share the store. */
+function ReplicaList() {
+  const { data: replicas = [] } = useOperation('gateway.replicas', {}, ['config', 'calls']);
+  if (replicas.length < 2) return null;
+  return (
+    <section aria-label="Replicas">
+      <h3>{plural(replicas.length, 'replica')} on this store</h3>
+      <ul class="list">
+        {replicas.map(({ id, url, version, startedAt, isThis, hasSameKey, hasSameConfig }) => (
+          <li key={id}>
+            <code>{url}</code> {version}, started <Ago at={startedAt} /> {isThis && <Badge>this one</Badge>}{' '}
+            {!hasSameKey && <Badge tone="bad">another key for secrets</Badge>}
+            {hasSameKey && !hasSameConfig && <Badge tone="bad">another config</Badge>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,0 +1,150 @@
+/** The gateways that share a store (replicas), each as long as it is seen, and the work that one of them has taken on for all. */
+
+import type { Kysely, Transaction } from 'kysely';
+import { GatewayError } from '../../base/errors.ts';
+import { asNumber, asText, asWord, orNull, primary, rowsOf } from '../columns.ts';
+import { isPostgres, RecordTable, type StoreRecord } from '../record.ts';
+
+/** A replica that was not seen for this long is gone, and others take over its work. */
+export const goneAfterMs = 6_000;
+
+/** What a replica says of itself. */
+export interface ReplicaFacts {
+  readonly id: string;
+  /** Where the others reach it; null: it serves one command, and nobody reaches it. */
+  readonly url: string | null;
+  readonly version: string;
+  /** By its own clock. */
+  readonly startedAt: number;
+  /** Which key seals its secrets, and which settings it has: equal marks mean equal ones, and tell nothing else. */
+  readonly keyMark: string;
+  readonly configMark: string;
+}
+
+export interface StoredReplica extends ReplicaFacts {
+  /** By the clock of the database. */
+  readonly seenAt: number;
+}
+
+/** A replica has taken on a work. Nobody else has it until it gives it back or is gone; then the term is over for good. */
+export interface DutyTerm {
+  readonly work: string;
+  readonly replica: string;
+  /** Random: no other term is called so. */
+  readonly term: string;
+}
+
+interface ReplicaBeat {
+  /** Those that are there, the one that asks among them. */
+  readonly replicas: readonly StoredReplica[];
+  /** Terms of the one that asks. */
+  readonly terms: readonly DutyTerm[];
+}
+
+export interface ReplicaStore {
+  /** Says that a replica is there, and takes on those of these works that nobody has. */
+  beatReplica(facts: ReplicaFacts, wanted: readonly DutyTerm[]): Promise<ReplicaBeat>;
+  /** It ends in an orderly way: its work is free at once. */
+  removeReplica(id: string): Promise<void>;
+  /** Those that are there, the oldest first. */
+  listReplicas(): Promise<{ readonly replicas: readonly StoredReplica[]; readonly now: number }>;
+  /** False where somebody has that work, or the replica itself counts as gone. */
+  takeDuty(term: DutyTerm): Promise<boolean>;
+  dropDuty(term: DutyTerm): Promise<void>;
+}
+
+const replicaRows = rowsOf<StoredReplica>()({
+  id: primary(asWord()),
+  url: orNull(asText),
+  version: asText,
+  startedAt: asNumber,
+  keyMark: asWord(),
+  configMark: asWord(),
+  seenAt: asNumber,
+});
+const dutyRows = rowsOf<DutyTerm>()({ work: primary(asText), replica: asWord(), term: asWord() });
+
+const replicas = new RecordTable('replica', replicaRows, ['id']);
+const duties = new RecordTable('duty', dutyRows, ['work']);
+
+export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
+  migrations: {
+    async '0016-replicas'(db) {
+      await replicas.create(db);
+      await duties.create(db);
+    },
+  },
+  open: ({ read, write }) => ({
+    beatReplica: (facts, wanted) =>
+      write(async (db) => {
+        await replicas.save(db, [{ ...facts, seenAt: await clockOf(db) }]);
+        const present = await removeGone(db);
+        await duties.add(db, wanted);
+        return { replicas: present, terms: await duties.list(db, { replica: facts.id }) };
+      }, 'replicas'),
+    removeReplica: (id) =>
+      write(async (db) => {
+        await replicas.remove(db, { id });
+        await duties.remove(db, { replica: id });
+      }, 'replicas'),
+    listReplicas: () =>
+      read(async (db) => {
+        const now = await clockOf(db);
+        const present = (await replicas.list(db)).filter((one) => !isGone(one, now));
+        return { replicas: inOrder(present), now };
+      }),
+    takeDuty: (term) =>
+      write(async (db) => {
+        const present = await removeGone(db);
+        if (!present.some(({ id }) => id === term.replica)) return false;
+        await duties.add(db, [term]);
+        return (await duties.list(db, { ...term })).length > 0;
+      }, 'replicas'),
+    dropDuty: (term) => write(async (db) => void (await duties.remove(db, { ...term })), 'replicas'),
+  }),
+};
+
+/**
+ * For a write that is part of a work: refuses it once the term is over, because somebody else does that work now. Until the
+ * transaction ends, nobody takes it over.
+ */
+export async function checkTerm(db: Transaction<unknown>, { work, term }: DutyTerm): Promise<void> {
+  const { sql } = await import('kysely');
+  const lock = (await isPostgres(db)) ? sql`for share` : sql``;
+  const { rows } = await sql`select term from duty where work = ${work} and term = ${term} ${lock}`.execute(db);
+  if (rows.length === 0)
+    throw new GatewayError('STORE_BUSY', `Another gateway has taken over the work "${work}".`, {
+      data: { reason: 'term-over' },
+    });
+}
+
+/** In milliseconds: clocks of several machines differ, and the database has one. */
+async function clockOf(db: Kysely<unknown>): Promise<number> {
+  const { sql } = await import('kysely');
+  const clock = (await isPostgres(db))
+    ? sql<{ now: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`
+    : sql<{ now: number }>`select cast(unixepoch('subsec') * 1000 as integer) as now`;
+  const [found] = (await clock.execute(db)).rows;
+  return found?.now ?? 0;
+}
+
+/** Says who is there. */
+async function removeGone(db: Transaction<unknown>): Promise<StoredReplica[]> {
+  const now = await clockOf(db);
+  const present: StoredReplica[] = [];
+  for (const one of await replicas.list(db)) {
+    if (isGone(one, now)) await replicas.remove(db, { id: one.id });
+    else present.push(one);
+  }
+  const ids = new Set(present.map(({ id }) => id));
+  for (const term of await duties.list(db)) if (!ids.has(term.replica)) await duties.remove(db, { ...term });
+  return inOrder(present);
+}
+
+function isGone({ seenAt }: StoredReplica, now: number): boolean {
+  return now - seenAt >= goneAfterMs;
+}
+
+function inOrder(present: readonly StoredReplica[]): StoredReplica[] {
+  return present.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,222 @@
+/** This gateway among the replicas that share its store: says that it is there, knows the others, and takes turns with them at work. */
+
+import { type Clock, sleep, type Timer } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { randomId } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import { Signal } from '../../base/signal.ts';
+import { type DutyTerm, goneAfterMs, type ReplicaFacts, type ReplicaStore, type StoredReplica } from './replica.ts';
+
+/** How often a replica says that it is there: two of three may get lost. */
+export const beatMs = 2_000;
+/** Between two attempts to get a turn: short at first, because most turns are. */
+const turnPauseMs = { first: 100, most: 1_000 };
+/** Work that goes on as long as there are gateways: roll-ups and retention. */
+const upkeep = 'upkeep';
+
+interface ReplicasOptions {
+  /** Undefined: nobody else can use the store, so that this gateway has every turn at once. */
+  readonly store: ReplicaStore | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Asked again and again, because settings change. */
+  readonly describe: () => Omit<ReplicaFacts, 'id'>;
+}
+
+/** The time in which nobody else does a work. */
+export interface Turn {
+  /** Aborts when it is over before its time: the others could not see this gateway any more. */
+  readonly signal: AbortSignal;
+  /** For writes, which are refused once it is over; undefined where there are no others. */
+  readonly term: DutyTerm | undefined;
+}
+
+export interface Turns {
+  /** Waits until no other replica does this work, and does it. */
+  inTurn<T>(work: string, act: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** A turn from when it is asked for until it is given back. */
+interface Running {
+  readonly term: DutyTerm;
+  readonly lost: AbortController;
+  isOurs: boolean;
+}
+
+export class Replicas implements Turns {
+  readonly id = randomId();
+  /** A replica has come or gone. */
+  readonly changed = new Signal<void>();
+  readonly #options: ReplicasOptions;
+  readonly #closed = new AbortController();
+  readonly #upkeep: DutyTerm;
+  /** By the names of their terms. */
+  readonly #turns = new Map<string, Running>();
+  /** As of the last beat. */
+  #present: readonly StoredReplica[] = [];
+  #hasUpkeep = false;
+  /** Monotonic: until then the others see this gateway, whatever happens. */
+  #seenUntil = Number.NEGATIVE_INFINITY;
+  #joining: Promise<void> | undefined;
+  #beating: Promise<void> | undefined;
+  #next: Timer | undefined;
+  #loss: Timer | undefined;
+
+  constructor(options: ReplicasOptions) {
+    this.#options = options;
+    this.#upkeep = { work: upkeep, replica: this.id, term: randomId() };
+  }
+
+  /** Resolves once the others can see it. One for a single command joins them only for a turn. */
+  async open(): Promise<void> {
+    if (this.#options.describe().url !== null) await this.#join();
+  }
+
+  /** Its work is free for the others at once. */
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('The gateway is being closed.'));
+    this.#next?.cancel();
+    this.#loss?.cancel();
+    // It would be there again after it was removed.
+    await this.#beating?.catch(() => {});
+    this.#lose();
+    // One that cannot say so is gone for the others a little later.
+    if (this.#joining) await this.#options.store?.removeReplica(this.id).catch(() => {});
+  }
+
+  /** True while this gateway is the one that rolls up and removes what is old. */
+  get hasUpkeep(): boolean {
+    return this.#options.store === undefined || (this.#hasUpkeep && this.#isSeen);
+  }
+
+  /** False: nobody else can use the store. */
+  get isShared(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /** This one. */
+  get facts(): ReplicaFacts {
+    return { ...this.#options.describe(), id: this.id };
+  }
+
+  /** How many serve agents, as of a moment ago. */
+  get count(): number {
+    return Math.max(1, serving(this.#present).length);
+  }
+
+  /** True if it is there, as of a moment ago. */
+  isPresent(id: string): boolean {
+    return id === this.id || this.#present.some((one) => one.id === id);
+  }
+
+  /** Those that serve agents now, the oldest first, with the time of the database. */
+  async list(): Promise<{ readonly replicas: readonly StoredReplica[]; readonly now: number }> {
+    const { store, clock } = this.#options;
+    if (store === undefined) {
+      const now = clock.now();
+      return { replicas: serving([{ ...this.facts, seenAt: now }]), now };
+    }
+    const { replicas, now } = await store.listReplicas();
+    return { replicas: serving(replicas), now };
+  }
+
+  async inTurn<T>(work: string, act: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { store } = this.#options;
+    if (store === undefined) return act({ signal: this.#closed.signal, term: undefined });
+    await this.#join();
+    const term = { work, replica: this.id, term: randomId() };
+    const turn = { term, lost: new AbortController(), isOurs: false };
+    this.#turns.set(term.term, turn);
+    try {
+      await this.#awaitTurn(store, turn, signal);
+      return await act({ signal: turn.lost.signal, term });
+    } finally {
+      this.#turns.delete(term.term);
+      // A beat gives back what could not be given back now.
+      if (turn.isOurs) await store.dropDuty(term).catch((error) => this.#sayTrouble(error));
+    }
+  }
+
+  async #awaitTurn(store: ReplicaStore, turn: Running, signal: AbortSignal | undefined): Promise<void> {
+    const within = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
+    for (let pauseMs = turnPauseMs.first; !turn.isOurs; pauseMs = Math.min(2 * pauseMs, turnPauseMs.most)) {
+      within.throwIfAborted();
+      turn.isOurs = await store.takeDuty(turn.term);
+      if (!turn.isOurs) await sleep(this.#options.clock, pauseMs, within);
+    }
+  }
+
+  get #isSeen(): boolean {
+    return this.#options.clock.elapsed() < this.#seenUntil;
+  }
+
+  #join(): Promise<void> {
+    this.#joining ??= this.#beat().catch((error) => {
+      this.#joining = undefined;
+      this.#next?.cancel();
+      throw error;
+    });
+    return this.#joining;
+  }
+
+  async #beat(): Promise<void> {
+    const { clock } = this.#options;
+    try {
+      this.#beating = this.#say();
+      await this.#beating;
+    } finally {
+      if (!this.#closed.signal.aborted)
+        this.#next = clock.after(beatMs, () => void this.#beat().catch((error) => this.#sayTrouble(error)));
+    }
+  }
+
+  async #say(): Promise<void> {
+    const { store, clock } = this.#options;
+    if (store === undefined) return;
+    const begunAt = clock.elapsed();
+    const ours = [...this.#turns.values()].filter(({ isOurs }) => isOurs);
+    const { facts } = this;
+    const { replicas, terms } = await store.beatReplica(facts, facts.url === null ? [] : [this.#upkeep]);
+    const held = new Set(terms.map(({ term }) => term));
+    this.#hasUpkeep = held.has(this.#upkeep.term);
+    for (const { term, lost } of ours) if (!held.has(term.term)) lost.abort(turnLost());
+    this.#seen(begunAt);
+    this.#know(replicas);
+    const left = terms.filter(({ work, term }) => work !== upkeep && !this.#turns.has(term));
+    for (const term of left) await store.dropDuty(term);
+  }
+
+  /** Others count from when the database heard of it, which is later than when it was said. */
+  #seen(begunAt: number): void {
+    const { clock } = this.#options;
+    this.#seenUntil = begunAt + goneAfterMs;
+    this.#loss?.cancel();
+    if (!this.#closed.signal.aborted)
+      this.#loss = clock.after(Math.max(0, this.#seenUntil - clock.elapsed()), () => this.#lose());
+  }
+
+  #know(replicas: readonly StoredReplica[]): void {
+    const ids = (all: readonly StoredReplica[]) => all.map(({ id }) => id).join();
+    const isOther = ids(this.#present) !== ids(replicas);
+    this.#present = replicas;
+    if (isOther) this.changed.emit();
+  }
+
+  #lose(): void {
+    this.#hasUpkeep = false;
+    for (const { lost } of this.#turns.values()) lost.abort(turnLost());
+  }
+
+  #sayTrouble(error: unknown): void {
+    if (this.#closed.signal.aborted) return;
+    this.#options.log.debug('The other gateways could not be told of this one.', { error: messageOf(error) });
+  }
+}
+
+function serving(replicas: readonly StoredReplica[]): StoredReplica[] {
+  return replicas.filter(({ url }) => url !== null);
+}
+
+function turnLost(): Error {
+  return new Error('Another gateway does this work now.');
+}

@@ -1,0 +1,79 @@
+/** Replicas: gateways on one PostgreSQL database that know each other. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { GatewayError } from '../../src/base/errors.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { MetricLines } from '../kit/metric-lines.ts';
+import { postgresTest } from '../kit/postgres.ts';
+import { eventually } from '../kit/processes.ts';
+import { openReplica } from '../kit/replicas.ts';
+
+const listed = ({ gateway }: TestGateway) => gateway.admin.run('gateway.replicas', {});
+const findings = async ({ gateway }: TestGateway) =>
+  (await gateway.admin.run('gateway.doctor', {})).findings.filter(({ subject }) => subject === 'replicas');
+
+test('[REP-30] a gateway on SQLite is the only replica', async () => {
+  await using gateway = await openTestGateway();
+  const [only, ...others] = await listed(gateway);
+  assert.deepEqual([only?.url, only?.isThis, others], [gateway.url, true, []]);
+});
+
+postgresTest('[REP-30] replicas list each other with address and version, and one that ends is gone', async (url) => {
+  await using one = await openReplica(url);
+  const other = await openReplica(url, { config: { listen: { advertise: 'http://other.example:3333' } } });
+  const rows = await listed(one);
+  assert.deepEqual(
+    rows.map(({ url: at, isThis, hasSameKey, hasSameVersion }) => [at, isThis, hasSameKey, hasSameVersion]),
+    [
+      [one.url, true, true, true],
+      ['http://other.example:3333', false, true, true],
+    ],
+  );
+  const page = await eventually('both are counted', async () => {
+    const answer = await fetch(`${one.url}/metrics`, { headers: one.ownerHeaders });
+    const lines = new MetricLines(await answer.text());
+    return lines.value('toolcrib_replicas') === 2 ? lines : undefined;
+  });
+  assert.ok(page);
+  await other.close();
+  assert.deepEqual(
+    (await listed(one)).map(({ url: at }) => at),
+    [one.url],
+  );
+});
+
+postgresTest('[REP-31] doctor finds a replica with another config, and one with another key', async (url) => {
+  await using one = await openReplica(url);
+  await using same = await openReplica(url, { config: { listen: { advertise: 'http://same.example' } } });
+  assert.deepEqual(await findings(one), []);
+  await using other = await openReplica(url, { config: { metrics: { retentionDays: 3 } } });
+  assert.match(
+    (await findings(one)).map(({ message }) => message).join(),
+    new RegExp(`${other.url} has another config`),
+  );
+  const env = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
+  await using stranger = await openReplica(url, { env });
+  const keys = (await findings(same)).filter(({ message }) => message.includes('another key'));
+  assert.deepEqual([keys.length, keys[0]?.severity, keys[0]?.message.includes(stranger.url)], [1, 'problem', true]);
+});
+
+postgresTest('[REP-31] an edit of the config is noticed by the others', async (url) => {
+  await using one = await openReplica(url);
+  await using other = await openReplica(url);
+  assert.deepEqual(await findings(other), []);
+  const config = { store: { url }, access: { keyring: 'off' }, mcpServers: {}, metrics: { retentionDays: 3 } };
+  await writeFile(one.configFile, JSON.stringify(config));
+  await eventually('the other finds it', async () => (await findings(other)).length === 1 || undefined);
+});
+
+postgresTest('[REP-32] a gateway on PostgreSQL starts only with its key in the environment', async (url) => {
+  const opening = openReplica(url, { env: { TOOLCRIB_SECRET_KEY: undefined } });
+  await assert.rejects(opening, (error) => {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.code, 'CONFIG_INVALID');
+    assert.match(error.message, /TOOLCRIB_SECRET_KEY/);
+    return true;
+  });
+});
