@@ -7,8 +7,20 @@ import type { ColumnTexts, Filter, RowShape } from './columns.ts';
 import type { Sealer } from './server/server.ts';
 
 /** `access`: tokens, projects or approvals. */
-type PlainEvent = 'servers' | 'access' | 'promotions';
-export type StoreEvent = { readonly type: PlainEvent } | { readonly type: 'catalog'; readonly server: string };
+type PlainEvent = 'servers' | 'access' | 'browsers' | 'promotions';
+
+/** Something in the store was changed: which part, never what it says. */
+type StoreChange =
+  | { readonly type: PlainEvent }
+  /** The listing or the approvals of a server; null: of any. */
+  | { readonly type: 'catalog'; readonly server: string | null }
+  /** Secrets whose names begin so. */
+  | { readonly type: 'secrets'; readonly prefix: string };
+
+export type StoreEvent = StoreChange & {
+  /** Another gateway changed it, or may have. */
+  readonly isOthers?: true;
+};
 
 export type Tell = (event: StoreEvent) => void;
 

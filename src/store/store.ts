@@ -50,6 +50,7 @@ export {
   type ListingDiff,
   type ListingStore,
   mostCatalogChanges,
+  type StoredCatalog,
   type StoredListing,
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
@@ -69,7 +70,10 @@ export {
   type StoredPrompt,
 } from './optimizer/optimizer.ts';
 export {
+  isSamePin,
+  OutdatedPinsError,
   type PinAct,
+  type PinBase,
   type PinBefore,
   type PinChanges,
   type PinEvent,
@@ -92,6 +96,7 @@ export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';
 export { createSqliteStore } from './sqlite/sqlite-database.ts';
+export { StoreFollower } from './store-follower.ts';
 export type { StoredToken, TokenStore } from './token/token.ts';
 export type { StoredUse, UseKey, UseStore } from './use/use.ts';
 export type { StoredVector, VectorStore } from './vector/vector.ts';

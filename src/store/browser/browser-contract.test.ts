@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { storeTest } from '../../../test/kit/store-test.ts';
-import type { StoredBrowser } from '../store.ts';
+import type { StoredBrowser, StoreEvent } from '../store.ts';
 
 storeTest('browsers are kept, the first one first, and survive', async (store, reopen) => {
   const second = browser({ digest: 'b', madeAt: 2 });
@@ -23,8 +23,11 @@ storeTest('a browser is removed by its digest, and one that is not there does no
   const other = browser({ digest: 'b' });
   await store.saveBrowser(browser({}));
   await store.saveBrowser(other);
+  const told: StoreEvent[] = [];
+  store.events.on((event) => told.push(event));
   await store.removeBrowser('a');
   await store.removeBrowser('a');
+  assert.deepEqual(told, [{ type: 'browsers' }], 'only the first time');
   assert.deepEqual(await (await reopen()).listBrowsers(), [other]);
 });
 

@@ -51,12 +51,14 @@ export const browserRecord: StoreRecord<unknown, BrowserStore> = {
       await runSql(db, 'update browser set used_at = expires_at - 43200000, ends_at = made_at + 604800000');
     },
   },
-  open: ({ read, write }) => ({
+  open: ({ read, change }) => ({
     async listBrowsers() {
       const all = await read((db) => browsers.list(db));
       return all.sort((a, b) => a.madeAt - b.madeAt || (a.digest < b.digest ? -1 : 1));
     },
-    saveBrowser: (browser) => write((db) => browsers.save(db, [browser])),
-    removeBrowser: (digest) => write(async (db) => void (await browsers.remove(db, { digest }))),
+    saveBrowser: (browser) => change('browsers', (db) => browsers.save(db, [browser])),
+    async removeBrowser(digest) {
+      await change('browsers', (db) => browsers.remove(db, { digest }));
+    },
   }),
 };

@@ -15,7 +15,7 @@ import {
   rowsOf,
   toText,
 } from '../columns.ts';
-import { type PinChanges, type PinTables, savePins } from '../pin/pin.ts';
+import { type PinChanges, type PinTables, type StoredPin, savePins, selectPinsOf } from '../pin/pin.ts';
 import { createTable, keepNewest, runSql, type StoreRecord, type Tell, upsert, workInChunks } from '../record.ts';
 import { keyOf, type PlannedChange, planListing } from './plan-listing.ts';
 
@@ -50,6 +50,11 @@ export interface StoredListing extends Listing {
   readonly server: string;
   readonly staleSince: number | null;
   readonly staleReason: string | null;
+}
+
+export interface StoredCatalog {
+  readonly listings: readonly StoredListing[];
+  readonly pins: readonly StoredPin[];
 }
 
 export type ChangeKind = 'added' | 'updated' | 'removed';
@@ -95,6 +100,8 @@ interface ChangeQuery {
 export interface ListingStore {
   /** Every listing with its items, ordered by server, kind and name. */
   listListings(): Promise<StoredListing[]>;
+  /** Listings and approvals as they are at one time: of these servers, or of all. */
+  readCatalog(servers: readonly string[] | null): Promise<StoredCatalog>;
   /** Replaces a server's listing in one transaction, with what was judged of it; records each change as history, touches no unchanged row. */
   applyListing(server: string, listing: Listing, pins?: PinChanges): Promise<ListingDiff>;
   /** Keeps the last good listing and says that it may be out of date. No-op for an unknown server. */
@@ -147,12 +154,17 @@ export interface ListingTables {
 export const listingRecord: StoreRecord<ListingTables & PinTables, ListingStore> = {
   migrations: { '0001-servers-and-listings': createTables },
   open: ({ read, write }) => ({
-    listListings: () => read(selectListings),
+    listListings: () => read((db) => selectListings(db, null)),
+    readCatalog: (servers) =>
+      read(async (db) => ({
+        listings: await selectListings(db, servers),
+        pins: await selectPinsOf(db, servers),
+      })),
     applyListing: (server, listing, pins) =>
       write(async (db, tell) => {
+        const judged = pins ? await savePins(db, pins) : new Set();
         const { diff, isChanged } = await replaceListing(db, server, listing);
-        if (pins) await savePins(db, pins);
-        if (isChanged) tell({ type: 'catalog', server });
+        if (isChanged || judged.size > 0) tell({ type: 'catalog', server });
         return diff;
       }),
     markStale: (server, reason, at) => write((db, tell) => markStale(db, { server, reason, at }, tell)),
@@ -217,9 +229,10 @@ export async function deleteListing(db: Transaction<ListingTables>, server: stri
   if (removed.length > 0) tell({ type: 'catalog', server });
 }
 
-async function selectListings(db: Kysely<ListingTables>): Promise<StoredListing[]> {
+async function selectListings(db: Kysely<ListingTables>, servers: readonly string[] | null): Promise<StoredListing[]> {
   const listings: StoredListing[] = [];
-  const heads = await db.selectFrom('listing').selectAll().execute();
+  const all = db.selectFrom('listing').selectAll();
+  const heads = await (servers === null ? all : all.where('server', 'in', servers)).execute();
   // Sorted here, because databases differ in how they order text.
   heads.sort((a, b) => compare(a.server, b.server));
   for (const head of heads) listings.push(toListing(head, await selectItems(db, head.server)));

@@ -1,9 +1,10 @@
 /** The store's promises about approvals. */
 
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { item, listing, oddNames, storeTest } from '../../../test/kit/store-test.ts';
-import type { Store } from '../store.ts';
-import { mostPinEvents, type PinEvent, type StoredPin } from './pin.ts';
+import type { Store, StoreEvent } from '../store.ts';
+import { mostPinEvents, OutdatedPinsError, type PinEvent, type StoredPin } from './pin.ts';
 
 storeTest('pins are added, replaced by server, kind and name, and survive', async (store, reopen) => {
   await store.savePins({
@@ -62,6 +63,45 @@ storeTest('pins are removed by server, kind and name, with what is kept beside t
   await store.savePins({ pins: [pin('c')], events: [], removed: [pin('a'), pin('none')] });
   const left = (await store.listPins()).map(({ server, kind, name }) => `${server} ${kind} ${name}`);
   assert.deepEqual(left.sort(), ['s prompt a', 's tool b', 's tool c', 't tool a']);
+});
+
+storeTest('a change on top of something else than what is there changes nothing, and says what is', async (store) => {
+  const [first, seen] = [pin('a'), pin('a', { times: 1 })];
+  const base = (was: StoredPin | null) => ({ server: 's', kind: 'tool', name: 'a', pin: was }) as const;
+  const change = { pins: [seen, pin('b')], events: [event('b')] };
+  await store.savePins({ pins: [first], events: [], bases: [base(null)] });
+  const isRefused = (kept: StoredPin | null) => (error: unknown) => {
+    assert.ok(error instanceof OutdatedPinsError);
+    assert.deepEqual(error.newer, [base(kept)]);
+    return true;
+  };
+  for (const was of [null, seen, pin('a', { state: 'rejected' }), pin('a', { shown: 'f1' })]) {
+    await assert.rejects(store.savePins({ ...change, bases: [base(was)] }), isRefused(first));
+    const applied = store.applyListing('s', listing([item('a')]), { ...change, bases: [base(was)] });
+    await assert.rejects(applied, isRefused(first));
+  }
+  assert.deepEqual(await store.readCatalog(null), { listings: [], pins: [first] });
+  // The same wording in another order is the same.
+  const same = pin('a', { approved: { fingerprint: 'f1', definition: { other: 'words', name: 'a' } } });
+  await store.applyListing('s', listing([item('a')]), { ...change, bases: [base(same)] });
+  const { listings, pins } = await store.readCatalog(['s', 'none']);
+  assert.deepEqual([listings.length, pins.length, (await store.listPinEvents({ limit: 9 })).length], [1, 2, 1]);
+  assert.deepEqual(await store.readCatalog(['none']), { listings: [], pins: [] });
+  await assert.rejects(store.savePins({ pins: [], events: [], bases: [{ ...base(first), name: 'c' }] }), (error) =>
+    isDeepStrictEqual((error as OutdatedPinsError).newer, [{ ...base(null), name: 'c' }]),
+  );
+});
+
+storeTest('a decision is told as a change of its server', async (store) => {
+  const told: StoreEvent[] = [];
+  store.events.on((happened) => told.push(happened));
+  await store.savePins({ pins: [pin('a'), pin('b')], events: [], removed: [pin('c', { server: 't' })] });
+  await store.applyListing('u', listing([]), { pins: [pin('a', { server: 'u' })], events: [] });
+  await store.applyListing('u', listing([]), { pins: [pin('a', { server: 'u', times: 1 })], events: [] });
+  assert.deepEqual(
+    told,
+    ['s', 't', 'u', 'u'].map((server) => ({ type: 'catalog', server })),
+  );
 });
 
 storeTest('3,000 pins are kept at once', async (store) => {

@@ -16,6 +16,7 @@ import {
   type RowIn,
   rowsOf,
   since,
+  toText,
 } from '../columns.ts';
 import type { ItemKind } from '../listing/listing.ts';
 import { addColumns, createTable, keepNewest, runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
@@ -123,6 +124,24 @@ export interface PinChanges {
   readonly events: readonly PinEvent[];
   /** Pins that are not remembered any more. */
   readonly removed?: readonly PinKey[] | undefined;
+  /** What the changes were made from; of those that are not here, whatever is there is replaced. */
+  readonly bases?: readonly PinBase[] | undefined;
+}
+
+/** One pin as somebody knew it; null: there was none. */
+export interface PinBase extends PinKey {
+  readonly pin: StoredPin | null;
+}
+
+/** Another gateway has changed pins since they were read, so nothing was written. */
+export class OutdatedPinsError extends Error {
+  /** As they are in the store. */
+  readonly newer: readonly PinBase[];
+
+  constructor(newer: readonly PinBase[]) {
+    super('Another gateway decided about the same definitions.');
+    this.newer = newer;
+  }
 }
 
 /** Events of one server that nobody decided; older ones make room. */
@@ -138,7 +157,7 @@ interface PinEventQuery {
 export interface PinStore {
   /** Approvals outlive the listing of what was approved. In no order. */
   listPins(): Promise<StoredPin[]>;
-  /** Adds or replaces pins, adds to their history; all or none. */
+  /** Adds or replaces pins, adds to their history; all or none. Throws `OutdatedPinsError`. */
   savePins(changes: PinChanges): Promise<void>;
   /** Newest first. */
   listPinEvents(query: PinEventQuery): Promise<StoredPinEvent[]>;
@@ -211,13 +230,27 @@ export const pinRecord: StoreRecord<PinTables, PinStore> = {
     '0011-undo': (db) => addColumns(db, 'pin', pinRows, '0011-undo'),
   },
   open: ({ read, write }) => ({
-    listPins: () => read(async (db) => (await db.selectFrom('pin').selectAll().execute()).map(toPin)),
-    savePins: (changes) => write((db) => savePins(db, changes)),
+    listPins: () => read((db) => selectPinsOf(db, null)),
+    savePins: (changes) =>
+      write(async (db, tell) => {
+        for (const server of await savePins(db, changes)) tell({ type: 'catalog', server });
+      }),
     listPinEvents: (query) => read((db) => selectEvents(db, query)),
   }),
 };
 
-export async function savePins(db: Transaction<PinTables>, { pins, events, removed = [] }: PinChanges): Promise<void> {
+/** Of these servers, or of all. */
+export async function selectPinsOf(db: Kysely<PinTables>, servers: readonly string[] | null): Promise<StoredPin[]> {
+  const all = db.selectFrom('pin').selectAll();
+  return (await (servers === null ? all : all.where('server', 'in', servers)).execute()).map(toPin);
+}
+
+/** Says of which servers some were changed. */
+export async function savePins(
+  db: Transaction<PinTables>,
+  { pins, events, removed = [], bases = [] }: PinChanges,
+): Promise<ReadonlySet<string>> {
+  await refuseOutdated(db, bases);
   await workInChunks(removed, async (chunk) => {
     for (const { server, kind, name } of chunk) {
       const key = pinRows.toPart({ server, kind, name });
@@ -232,6 +265,41 @@ export async function savePins(db: Transaction<PinTables>, { pins, events, remov
   // Decisions of people stay: a server that never rests is not to push them out.
   for (const server of new Set(events.map((event) => event.server)))
     await keepNewest(db, 'pin_event', { server, decided_by: null }, mostPinEvents);
+  return new Set([...pins, ...removed].map(({ server }) => server));
+}
+
+async function refuseOutdated(db: Transaction<PinTables>, bases: readonly PinBase[]): Promise<void> {
+  const newer: PinBase[] = [];
+  await workInChunks(bases, async (chunk) => {
+    const found = new Map((await selectNamed(db, chunk)).map((pin) => [keyOf(pin), pin]));
+    for (const { server, kind, name, pin } of chunk) {
+      const kept = found.get(keyOf({ server, kind, name })) ?? null;
+      if (!isSamePin(kept, pin)) newer.push({ server, kind, name, pin: kept });
+    }
+  });
+  if (newer.length > 0) throw new OutdatedPinsError(newer);
+}
+
+/** Also those of the same name and another server or kind. */
+async function selectNamed(db: Transaction<PinTables>, keys: readonly PinKey[]): Promise<StoredPin[]> {
+  const names = keys.map(({ name }) => toText(name));
+  const rows = db.selectFrom('pin').selectAll().where('name', 'in', names);
+  return (await rows.where('server', 'in', [...new Set(keys.map(({ server }) => server))]).execute()).map(toPin);
+}
+
+function keyOf({ server, kind, name }: PinKey): string {
+  return JSON.stringify([server, kind, name]);
+}
+
+/** Wordings are compared by their fingerprints. */
+export function isSamePin(one: StoredPin | null, other: StoredPin | null): boolean {
+  return one === other || (one !== null && other !== null && markOf(one) === markOf(other));
+}
+
+function markOf({ approved, pending, basis, undo, ...rest }: StoredPin): string {
+  const wordings = [approved, pending, basis].map((wording) => wording?.fingerprint ?? null);
+  const plain = pinRows.toRow({ ...rest, undo: null });
+  return JSON.stringify([wordings, undo?.at ?? null, ...pinRows.columns.map((column) => plain[column])]);
 }
 
 /** Newest first. */

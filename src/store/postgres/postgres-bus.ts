@@ -60,14 +60,14 @@ export class PostgresBus {
     try {
       const { rows } = await client.query<{ channel: string }>(`select ${channel} as channel`);
       await client.query(`listen ${client.escapeIdentifier(rows[0]?.channel ?? '')}`);
-      // What was told while nobody listened.
-      if (isAgain) await this.#hearAll(client);
     } catch (error) {
       await client.end().catch(() => {});
       throw error;
     }
     client.on('end', () => void this.#reconnect());
     this.#beat(client);
+    // Of what was told while nobody listened.
+    if (isAgain) for (const event of everything) this.#hear(event);
     return client;
   }
 
@@ -83,7 +83,11 @@ export class PostgresBus {
 
   #receive(payload: string): void {
     const { from, event } = JSON.parse(payload) as { from: string; event: StoreEvent };
-    if (from !== this.#name) this.#options.hear(event);
+    if (from !== this.#name) this.#hear(event);
+  }
+
+  #hear(event: StoreEvent): void {
+    this.#options.hear({ ...event, isOthers: true });
   }
 
   async #reconnect(): Promise<void> {
@@ -102,14 +106,17 @@ export class PostgresBus {
       }
     }
   }
-
-  async #hearAll(client: Client): Promise<void> {
-    const { hear } = this.#options;
-    for (const type of ['servers', 'access', 'promotions'] as const) hear({ type });
-    const { rows } = await client.query<{ server: string }>('select server from listing');
-    for (const { server } of rows) hear({ type: 'catalog', server });
-  }
 }
+
+/** One event of each kind, about all that there is. */
+const everything: readonly StoreEvent[] = [
+  { type: 'servers' },
+  { type: 'access' },
+  { type: 'browsers' },
+  { type: 'promotions' },
+  { type: 'catalog', server: null },
+  { type: 'secrets', prefix: '' },
+];
 
 /** One for each schema, in SQL. */
 const channel = `'toolcrib ' || current_schema()`;

@@ -56,18 +56,18 @@ sharedTest('each gateway hears what the others changed, and nothing of its own',
   const own: StoreEvent[] = [];
   one.events.on((event) => own.push(event));
   await one.saveSwitch('github', false);
-  assert.deepEqual(await heard, { type: 'servers' });
+  assert.deepEqual(await heard, { type: 'servers', isOthers: true });
   assert.deepEqual(own, [{ type: 'servers' }]);
 });
 
 sharedTest('a gateway that lost its line takes everything for changed', 1, async ([store = assert.fail()], url) => {
   const kinds = new Set<string>();
   const all = new Promise<void>((resolve) =>
-    store.events.on(({ type }) => void (kinds.add(type).size === 3 && resolve())),
+    store.events.on(({ type, isOthers }) => void (isOthers && kinds.add(type).size === 6 && resolve())),
   );
   await runSql(url, cutLines);
   await all;
-  assert.deepEqual([...kinds].sort(), ['access', 'promotions', 'servers']);
+  assert.deepEqual([...kinds].sort(), ['access', 'browsers', 'catalog', 'promotions', 'secrets', 'servers']);
 });
 
 const isGone = (error: unknown) => error instanceof GatewayError && error.code === 'STORE_BROKEN';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { storeTest } from '../../../test/kit/store-test.ts';
-import type { StoredSecret } from '../store.ts';
+import type { StoredSecret, StoreEvent } from '../store.ts';
 
 storeTest(
   'secrets are listed by the beginning of their names, the newest first, and survive',
@@ -34,6 +34,20 @@ storeTest('with a server that is removed its secrets go as well', async (store) 
     (await store.listSecrets('oauth/')).map(({ name }) => name),
     ['oauth/farther/https://issuer.example'],
   );
+});
+
+storeTest('secrets that are replaced or removed are told by the beginning of their names', async (store) => {
+  const told: StoreEvent[] = [];
+  store.events.on((event) => told.push(event));
+  await store.replaceSecrets('a/', []);
+  await store.replaceSecrets('a/', [secret('a/one', 1)]);
+  await store.replaceSecrets('a/', []);
+  await store.saveServer({ name: 'far', spec: {}, addedAt: 1 });
+  await store.replaceSecrets('oauth/far/', [secret('oauth/far/https://issuer.example', 1)]);
+  await store.removeServer('far');
+  const far = { type: 'secrets', prefix: 'oauth/far/' };
+  const a = { type: 'secrets', prefix: 'a/' };
+  assert.deepEqual(told, [a, a, { type: 'servers' }, far, far, { type: 'servers' }]);
 });
 
 function secret(name: string, at: number): StoredSecret {

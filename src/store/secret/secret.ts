@@ -1,7 +1,7 @@
 /** Secrets that are kept sealed: the store never sees what they say. */
 
 import { asNumber, asText, asWord, primary, rowsOf } from '../columns.ts';
-import { type AnyDatabase, type AnyTransaction, RecordTable, type StoreRecord } from '../record.ts';
+import { type AnyDatabase, type AnyTransaction, RecordTable, type StoreRecord, type Tell } from '../record.ts';
 
 export interface StoredSecret {
   /** A path of words with slashes between them, such as `oauth/SERVER/ISSUER`. */
@@ -26,7 +26,7 @@ export const secretRecord: StoreRecord<unknown, SecretStore> = {
   migrations: { '0009-secrets': (db) => secrets.create(db) },
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
-    replaceSecrets: (prefix, present) => write((db) => replaceSecrets(db, prefix, present)),
+    replaceSecrets: (prefix, present) => write((db, tell) => replaceSecrets(db, prefix, present, tell)),
   }),
 };
 
@@ -40,7 +40,10 @@ export async function replaceSecrets(
   db: AnyTransaction,
   prefix: string,
   present: readonly StoredSecret[],
+  tell: Tell,
 ): Promise<void> {
-  for (const { name } of await selectSecrets(db, prefix)) await secrets.remove(db, { name });
+  const before = await selectSecrets(db, prefix);
+  for (const { name } of before) await secrets.remove(db, { name });
   await secrets.save(db, present);
+  if (before.length + present.length > 0) tell({ type: 'secrets', prefix });
 }

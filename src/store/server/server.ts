@@ -64,7 +64,7 @@ export const serverRecord: StoreRecord<ListingTables, ServerStore> = {
       write(async (db, tell) => {
         if ((await servers.remove(db, { name })) === 0) return false;
         await switches.remove(db, { server: name });
-        await replaceSecrets(db, `oauth/${name}/`, []);
+        await replaceSecrets(db, `oauth/${name}/`, [], tell);
         tell({ type: 'servers' });
         await deleteListing(db, name, tell);
         return true;
