@@ -275,6 +275,7 @@ async function buildRecords(ground: Ground) {
   closing.push(() => replicas.close());
   const secrets = new NamedSecrets({ store, vault, clock, log });
   await secrets.open();
+  closing.push(() => secrets.close());
   live.useSecrets((name) => secrets.find(name));
   closing.push(secrets.changed.on(() => live.renew()));
   const writer = new RecordWriter({ store, clock, log });
@@ -327,6 +328,7 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
   closing.push(() => homes.close());
   const downstream = new Downstream({ connect, privateHosts, store, clock, log, env, spool, signIns });
   closing.push(() => downstream.close());
+  await downstream.signIns?.open();
   const agentProgram = () => allowedAgent(live.current.optimize, { downstream, homes, env, clock });
   const approvesNew = () => live.current.access.approveNew;
   const upgrades = () => live.current.access.upgrades;

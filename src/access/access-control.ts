@@ -4,7 +4,13 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
-import type { BrowserStore, StoreChanges, StoredToken, TokenStore } from '../store/store.ts';
+import {
+  type BrowserStore,
+  type StoreChanges,
+  type StoredToken,
+  StoreFollower,
+  type TokenStore,
+} from '../store/store.ts';
 import { BrowserSignIns } from './browser-sign-ins.ts';
 import type { FileTokens } from './file-tokens.ts';
 import type { Bearer } from './oauth/bearer.ts';
@@ -58,9 +64,9 @@ export class AccessControl {
   readonly #options: AccessOptions;
   readonly #uses: TokenUses;
   readonly #stops: (() => void)[] = [];
+  readonly #follower: StoreFollower;
   #state: AccessState;
   #stored: readonly StoredToken[] = [];
-  #reading: Promise<void> | undefined;
   #expiring: Timer | undefined;
 
   constructor(options: AccessOptions) {
@@ -73,6 +79,12 @@ export class AccessControl {
       onChange: () => this.#tellOfChange(),
     });
     this.#state = new AccessState(options.files.known, []);
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Tokens, projects and browsers',
+      isMeant: ({ type }) => type === 'access' || type === 'browsers',
+      read: (told) => this.#readAgain(new Set(told.map(({ type }) => type))),
+    });
   }
 
   async open(): Promise<void> {
@@ -80,16 +92,17 @@ export class AccessControl {
     if (this.#stops.length > 0) return;
     this.#stops.push(projects.changed.on(() => this.changed.emit()));
     if (this.issuer) this.#stops.push(this.issuer.changed.on(() => this.changed.emit()));
-    await this.signIns.open();
-    this.#adopt(await store.listTokens());
-    this.#stops.push(store.events.on((event) => void (event.type === 'access' && this.#readAgain())));
+    await this.#follower.open(async () => {
+      await this.signIns.read();
+      this.#adopt(await store.listTokens());
+    });
   }
 
   async close(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     this.#expiring?.cancel();
     this.issuer?.close();
-    await this.#reading;
+    await this.#follower.close();
     await this.#uses.close();
   }
 
@@ -224,24 +237,13 @@ export class AccessControl {
     return { ...principal, project: this.project(name) ?? projectOf(name) };
   }
 
-  /** One at a time; who asks meanwhile gets what was read after they asked. */
-  #readAgain(): Promise<void> {
-    const reading = (this.#reading ?? Promise.resolve())
-      .then(() => this.#read())
-      .catch((error: unknown) =>
-        this.#options.log.error('Tokens and projects could not be read; the last ones stay in use', { error }),
-      )
-      .finally(() => {
-        if (this.#reading === reading) this.#reading = undefined;
-      });
-    this.#reading = reading;
-    return reading;
-  }
-
-  async #read(): Promise<void> {
+  async #readAgain(types: ReadonlySet<string>): Promise<void> {
     const { store, projects } = this.#options;
-    this.#adopt(await store.listTokens());
-    await projects.reload();
+    if (types.has('browsers')) await this.signIns.read();
+    if (types.has('access')) {
+      this.#adopt(await store.listTokens());
+      await projects.reload();
+    } else this.#tellOfChange();
   }
 
   #adopt(stored: readonly StoredToken[]): void {

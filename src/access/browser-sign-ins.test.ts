@@ -132,7 +132,7 @@ test('a browser is known after a restart, as long as it was before', async () =>
   assert.equal(used?.expiresAt, first.clock.now() + limits.browserIdleMs);
   const second = openSignIns({ store: first.store, clock: first.clock });
   assert.equal(second.signIns.use(token), undefined);
-  await second.signIns.open();
+  await second.signIns.read();
   assert.deepEqual(second.signIns.use(token), used);
 });
 

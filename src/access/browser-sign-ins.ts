@@ -39,14 +39,20 @@ export class BrowserSignIns {
   readonly #options: BrowserSignInOptions;
   /** By digest, so that the time of a lookup says nothing about how much of a wrong code is right. */
   readonly #codes = new Map<string, Code>();
-  readonly #browsers = new Map<string, StoredBrowser>();
+  #browsers = new Map<string, StoredBrowser>();
+  /** Changes that the store does not have yet; null: signed out. */
+  readonly #unwritten = new Map<string, StoredBrowser | null>();
 
   constructor(options: BrowserSignInOptions) {
     this.#options = options;
   }
 
-  async open(): Promise<void> {
-    for (const browser of await this.#options.store.listBrowsers()) this.#browsers.set(browser.digest, browser);
+  /** Takes over what the store has, also of other gateways. */
+  async read(): Promise<void> {
+    const stored = await this.#options.store.listBrowsers();
+    const all = new Map<string, StoredBrowser | null>(stored.map((browser) => [browser.digest, browser]));
+    for (const [digest, browser] of this.#unwritten) all.set(digest, browser);
+    this.#browsers = new Map([...all].flatMap(([digest, browser]) => (browser ? [[digest, browser] as const] : [])));
   }
 
   /** For a link with which a browser signs in as this principal, once and soon. */
@@ -119,7 +125,7 @@ export class BrowserSignIns {
   async end(digest: string): Promise<void> {
     if (!this.#browsers.delete(digest)) return;
     this.#options.onChange();
-    await this.#options.store.removeBrowser(digest);
+    await this.#write(digest, null);
   }
 
   /** The next time at which a browser is signed out unless it is used; null: none will. */
@@ -131,7 +137,14 @@ export class BrowserSignIns {
   /** Nobody waits for the store: when it is locked or full, the owner has to be able to look why. */
   #keep(browser: StoredBrowser): void {
     this.#browsers.set(browser.digest, browser);
-    this.#options.store.saveBrowser(browser).catch(this.#warn);
+    this.#write(browser.digest, browser).catch(this.#warn);
+  }
+
+  async #write(digest: string, browser: StoredBrowser | null): Promise<void> {
+    const { store } = this.#options;
+    this.#unwritten.set(digest, browser);
+    await (browser ? store.saveBrowser(browser) : store.removeBrowser(digest));
+    if (this.#unwritten.get(digest) === browser) this.#unwritten.delete(digest);
   }
 
   readonly #warn = (error: unknown): void =>

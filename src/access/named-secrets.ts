@@ -1,16 +1,17 @@
 /** Secrets that settings of servers refer to by name: kept sealed, known by their values only in this process. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { knownSecrets } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
 import { isSecretName, limits } from '../config/config.ts';
-import type { SecretStore } from '../store/store.ts';
+import { type SecretStore, type StoreChanges, StoreFollower } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface NamedSecretsOptions {
-  readonly store: SecretStore;
+  readonly store: SecretStore & StoreChanges;
   readonly vault: Pick<Vault, 'seal' | 'unseal'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,23 +27,45 @@ export class NamedSecrets {
   /** A secret was set or removed. */
   readonly changed = new Signal<void>();
   readonly #options: NamedSecretsOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #follower: StoreFollower;
+  /** Replaced as a whole. */
+  #known: ReadonlyMap<string, Known> = new Map();
   /** Values from before, the latest first: what is still running may print them. */
   #former: readonly string[] = [];
 
   constructor(options: NamedSecretsOptions) {
     this.#options = options;
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Secrets',
+      // Also after a change of its own: one that was read a moment before must not take its place.
+      isMeant: (event) => event.type === 'secrets' && (event.prefix.startsWith(prefix) || event.prefix === ''),
+      read: async () => this.#replace(await this.#read()),
+    });
   }
 
   async open(): Promise<void> {
-    for (const { name, sealed, at } of await this.#options.store.listSecrets(prefix)) {
-      const value = await this.#options.vault.unseal(sealed, name).catch((error) => {
-        this.#options.log.warn('A secret cannot be read', { name: nameIn(name), error: messageOf(error) });
+    await this.#follower.open(async () => {
+      this.#known = await this.#read();
+      this.#mask();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#follower.close();
+  }
+
+  async #read(): Promise<ReadonlyMap<string, Known>> {
+    const { store, vault, log } = this.#options;
+    const stored = await store.listSecrets(prefix);
+    const known = stored.map(async ({ name, sealed, at }): Promise<[string, Known]> => {
+      const value = await vault.unseal(sealed, name).catch((error) => {
+        log.warn('A secret cannot be read', { name: nameIn(name), error: messageOf(error) });
         return null;
       });
-      this.#known.set(nameIn(name), { setAt: at, value });
-    }
-    this.#mask();
+      return [nameIn(name), { setAt: at, value }];
+    });
+    return new Map(await Promise.all(known));
   }
 
   /** undefined: it is not set. null: it is set, and cannot be read. */
@@ -71,22 +94,24 @@ export class NamedSecrets {
     const place = placeOf(name);
     const setAt = clock.now();
     await store.replaceSecrets(place, [{ name: place, sealed: await vault.seal(value, place), at: setAt }]);
-    this.#replace(name, { setAt, value });
+    this.#replace(new Map([...this.#known, [name, { setAt, value }]]));
   }
 
   /** False where there was none. */
   async remove(name: string): Promise<boolean> {
     if (!this.#known.has(name)) return false;
     await this.#options.store.replaceSecrets(placeOf(name), []);
-    this.#replace(name, undefined);
+    this.#replace(new Map([...this.#known].filter(([other]) => other !== name)));
     return true;
   }
 
-  #replace(name: string, known: Known | undefined): void {
-    const former = this.#known.get(name)?.value;
-    if (former) this.#former = [former, ...this.#former].slice(0, limits.maxSecrets);
-    if (known) this.#known.set(name, known);
-    else this.#known.delete(name);
+  #replace(known: ReadonlyMap<string, Known>): void {
+    if (isDeepStrictEqual(known, this.#known)) return;
+    const gone = [...this.#known].flatMap(([name, { value }]) =>
+      known.get(name)?.value === value ? [] : (value ?? []),
+    );
+    this.#former = [...gone, ...this.#former].slice(0, limits.maxSecrets);
+    this.#known = known;
     this.#mask();
     this.changed.emit();
   }

@@ -26,6 +26,7 @@ class Harness {
     };
     // Only these members are used.
     const store = {
+      events: new Signal(),
       listListings: async () => [],
       listPins: async () => [],
       markStale: write,

@@ -4,8 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { fingerprintOf } from '../base/ids.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
@@ -19,26 +17,20 @@ import {
   sourceOf,
 } from '../downstream/downstream.ts';
 import {
-  type ItemKind,
-  type ListedItem,
   type Listing,
   type ListingDiff,
   type ListingStore,
+  OutdatedPinsError,
   type PinEvent,
   type PinStore,
   planListing,
+  type StoreChanges,
   type StoredListing,
   type StoredPin,
 } from '../store/store.ts';
-import {
-  type Judge,
-  type JudgedListing,
-  judgeApart,
-  Pins,
-  type Selection,
-  showListing,
-  sightingsIn,
-} from '../trust/trust.ts';
+import { type Judge, judgeApart, Pins, type Selection, showListing, sightingsIn } from '../trust/trust.ts';
+import { KnownListings } from './known-listings.ts';
+import { listingFrom, upgradeBetween } from './listing-from.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
 import {
   buildSnapshot,
@@ -49,6 +41,7 @@ import {
   type Snapshot,
 } from './snapshot.ts';
 
+export { listingFrom } from './listing-from.ts';
 export { Registry } from './registry.ts';
 export {
   canonicalOf,
@@ -61,7 +54,7 @@ export {
 } from './snapshot.ts';
 
 interface CatalogOptions {
-  readonly store: ListingStore & PinStore;
+  readonly store: ListingStore & PinStore & StoreChanges;
   readonly downstream: Downstream;
   readonly clock: Clock;
   readonly log: Log;
@@ -100,7 +93,7 @@ export class Catalog {
   readonly #warnings = new Map<string, readonly string[]>();
   /** Why the last listing of a server failed. */
   readonly #troubles = new Map<string, string>();
-  #listings = new Map<string, StoredListing>();
+  readonly #listings: KnownListings;
   /** The visible part of each listing; rebuilt when an approval changes it. */
   #shown = new WeakMap<StoredListing, ShownListing>();
   /** Listings being judged: nobody sees them yet, but a server that comes meanwhile is judged beside them. */
@@ -121,15 +114,13 @@ export class Catalog {
     this.#upgrades = (server) => this.#downstream.spec(server)?.upgrades ?? options.upgrades?.() ?? 'hold';
     this.pins = new Pins({ store, clock, approvesNew, judge, upgrades: this.#upgrades });
     this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
+    const onTakenOver = (servers: readonly string[]) => this.#showAgain(...servers);
+    this.#listings = new KnownListings({ ...options, pins: this.pins, onTakenOver });
   }
 
   /** Loads what was known; nothing is connected by that. */
   async open(): Promise<void> {
-    await this.pins.open();
-    for (const listing of await this.#store.listListings()) {
-      this.#listings.set(listing.server, listing);
-      this.pins.share(listing.server, listing.items);
-    }
+    await this.#listings.open();
     this.#rebuild();
     this.#downstream.judging = (server) =>
       this.#upgrades(server) === 'allow' ? undefined : this.#refresher.now(server);
@@ -141,6 +132,7 @@ export class Catalog {
 
   async close(): Promise<void> {
     for (const stop of this.#stop.splice(0)) stop();
+    await this.#listings.close();
     await this.#refresher.close();
   }
 
@@ -206,13 +198,18 @@ export class Catalog {
   }
 
   async forget(server: string): Promise<void> {
+    this.leave(server);
+    await this.#store.removeListing(server);
+  }
+
+  /** The same where another gateway has removed the server from the store. */
+  leave(server: string): void {
     this.#refresher.forget(server);
     this.#listings.delete(server);
     this.#warnings.delete(server);
     this.#troubles.delete(server);
     this.#doubted.delete(server);
     this.#rebuild();
-    await this.#store.removeListing(server);
   }
 
   /** A server that has just been connected may be another version than the one that was listed. */
@@ -243,7 +240,7 @@ export class Catalog {
     try {
       await this.#judge(spec, listing);
       if (!this.#isStill(spec)) throw noServer(server);
-      this.#listings.set(server, { ...listing, server, staleSince: null, staleReason: null });
+      this.#listings.set(server, listing);
       this.#warnings.set(server, offer.warnings);
       this.#troubles.delete(server);
       this.#doubted.delete(server);
@@ -252,17 +249,30 @@ export class Catalog {
     } finally {
       this.#judging.delete(server);
     }
-    const pins = this.pins.unsaved(server);
     try {
-      const diff = await this.#store.applyListing(server, listing, pins);
-      this.pins.kept(server, pins);
+      const diff = await this.#keep(spec, listing);
       this.#logChange(server, diff);
-      this.#logWaiting(server, pins.events);
       return diff;
     } catch (error) {
       // Agents see what the server offers all the same; a later listing keeps it for the next start.
       this.#log.warn('A listing could not be kept', { server, error: messageOf(error) });
       return { ...planListing(before?.items ?? [], listing.items).diff, isUnkept: true };
+    }
+  }
+
+  /** Where another gateway decided about the same definitions meanwhile, they are judged again by what it decided. */
+  async #keep(spec: ServerSpec, listing: Listing): Promise<ListingDiff> {
+    const server = spec.name;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { diff, events } = await this.#listings.keep(server, listing);
+        this.#logWaiting(server, events);
+        return diff;
+      } catch (error) {
+        if (!(error instanceof OutdatedPinsError) || tries === mostTries) throw error;
+        await this.#judge(spec, listing).finally(() => this.#judging.delete(server));
+        this.#showAgain(server);
+      }
     }
   }
 
@@ -286,7 +296,7 @@ export class Catalog {
   /** Before anybody sees a listing, everything in it is compared with what was approved. */
   async #judge(spec: ServerSpec, listing: Listing): Promise<void> {
     const { name } = spec;
-    this.pins.claim(name, sourceOf(spec), this.#known(spec) !== undefined);
+    await this.pins.claim(name, sourceOf(spec), this.#known(spec) !== undefined);
     const neighbours = neighboursOf(this.#snapshot, this.#judging, name, listing, this.#ownNames);
     this.#judging.set(name, listing);
     try {
@@ -318,9 +328,9 @@ export class Catalog {
   reword(rewordings: Rewordings): void {
     const before = this.#rewordings;
     this.#rewordings = rewordings;
-    const others = [...this.#listings.keys()].filter(
-      (server) => !isDeepStrictEqual(before.get(server), rewordings.get(server)),
-    );
+    const others = this.#listings
+      .servers()
+      .filter((server) => !isDeepStrictEqual(before.get(server), rewordings.get(server)));
     if (others.length > 0) this.#showAgain(...others);
   }
 
@@ -369,7 +379,7 @@ export class Catalog {
     const known = this.#known(spec);
     if (!known || known.staleSince !== null) return;
     const at = this.#clock.now();
-    this.#listings.set(spec.name, { ...known, staleSince: at, staleReason: reason });
+    this.#listings.setStale(known, at, reason);
     this.#rebuild();
     // A mark that cannot be kept is missing after a restart, where the server is listed again in any case.
     this.#store
@@ -387,47 +397,16 @@ export class Catalog {
   }
 }
 
+/** Judgements of one listing, while another gateway is quicker each time. */
+const mostTries = 5;
+
 /** True if it starts without a download. */
 function isInstalled({ transport }: ServerSpec): boolean {
   return transport.kind !== 'stdio' || packageRunnerOf(transport) === undefined;
 }
 
-/** Longer versions are cut: they are shown to people. */
-const versionChars = 64;
-
-function upgradeBetween(before: Listing | undefined, { serverInfo }: Listing): JudgedListing['upgrade'] {
-  const [from, to] = [before?.serverInfo?.version, serverInfo?.version];
-  if (typeof from !== 'string' || typeof to !== 'string' || from === to) return undefined;
-  return { from: from.slice(0, versionChars), to: to.slice(0, versionChars) };
-}
-
 function noServer(server: string): GatewayError {
   return new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
-}
-
-/** A kind that the server failed to list stays as it was `before`. */
-export function listingFrom(offer: Offer, listedAt: number, source: string, before: readonly ListedItem[]): Listing {
-  const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[] | null, key: string) =>
-    definitions?.map((definition) => ({
-      kind,
-      name: String(definition[key]),
-      fingerprint: fingerprintOf(definition),
-      // It was parsed from JSON a moment ago.
-      definition: definition as JsonObject,
-    })) ?? before.filter((item) => item.kind === kind);
-  return {
-    serverInfo: offer.serverInfo as JsonObject | null,
-    capabilities: offer.capabilities as JsonObject,
-    instructions: offer.instructions,
-    source,
-    items: [
-      ...items('tool', offer.tools, 'name'),
-      ...items('resource', offer.resources, 'uri'),
-      ...items('template', offer.templates, 'uriTemplate'),
-      ...items('prompt', offer.prompts, 'name'),
-    ],
-    listedAt,
-  };
 }
 
 /** Servers that fail. Links that open on demand and close when idle are no news: only failing and recovering is. */

@@ -16,11 +16,11 @@ import {
   type ServerSpec,
 } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
-import type { ServerStore, StoredServer } from '../store/store.ts';
+import { type ServerStore, type StoreChanges, type StoredServer, StoreFollower } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
 
 interface RegistryOptions {
-  readonly store: ServerStore;
+  readonly store: ServerStore & StoreChanges;
   readonly downstream: Downstream;
   readonly catalog: Catalog;
   readonly clock: Clock;
@@ -44,6 +44,7 @@ const hidesAdded = 'The config file has a server of the same name as one that wa
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #live: LiveConfig;
+  readonly #follower: StoreFollower;
   #stop: () => void = () => {};
   #stored: StoredServer[] = [];
   #switches = new Map<string, boolean>();
@@ -53,11 +54,16 @@ export class Registry {
   constructor(live: LiveConfig, options: RegistryOptions) {
     this.#live = live;
     this.#options = options;
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Servers that other gateways added or changed',
+      isMeant: ({ type, isOthers }) => type === 'servers' && isOthers === true,
+      read: () => this.#takeOver(),
+    });
   }
 
   async open(): Promise<void> {
-    this.#stored = await this.#options.store.listServers();
-    this.#switches = new Map(await this.#options.store.listSwitches());
+    await this.#follower.open(() => this.#read());
     await this.#apply().closing;
     await this.#forgetStrangers();
     this.#connectEarly();
@@ -69,6 +75,25 @@ export class Registry {
       this.#options.catalog.configured.emit();
     });
     this.#live.watch();
+  }
+
+  async #read(): Promise<void> {
+    const { store } = this.#options;
+    const [stored, switches] = await Promise.all([store.listServers(), store.listSwitches()]);
+    this.#stored = stored;
+    this.#switches = new Map(switches);
+  }
+
+  /** Links that go may take their time: what comes next is not to wait for them. */
+  async #takeOver(): Promise<void> {
+    await this.#order(async () => {
+      const before = this.#stored;
+      await this.#read();
+      const applied = this.#apply(limits.drainGraceMs);
+      const { downstream, catalog } = this.#options;
+      for (const { name } of before) if (!downstream.spec(name)) catalog.leave(name);
+      return applied;
+    });
   }
 
   /** Sign-ins to servers that were deleted from the file while nobody looked. */
@@ -83,10 +108,14 @@ export class Registry {
 
   /** Makes a change when those before it are made. Links that go may take their time: only who asked waits for them. */
   async #inTurn(change: () => Promise<Closing>): Promise<void> {
+    await (await this.#order(change)).closing;
+  }
+
+  #order(change: () => Promise<Closing>): Promise<Closing> {
     const made = this.#changes.then(change);
     // The caller of a change hears of its failure; the next change is made all the same.
     this.#changes = made.catch(() => {});
-    await (await made).closing;
+    return made;
   }
 
   /** Resolves once every change that was asked for so far is made; links that go may still be closing. */
@@ -94,8 +123,9 @@ export class Registry {
     await this.#changes;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#stop();
+    await this.#follower.close();
   }
 
   /** Connects the servers that the owner wants connected before the first request. */

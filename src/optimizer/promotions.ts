@@ -1,12 +1,19 @@
 /** Promotions in effect: agents read the promoted descriptions, and the audit holds what becomes of each. The gates are decided before. */
 
 import type { AuditLog } from '../audit/audit.ts';
+import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalog, Rewordings } from '../catalog/catalog.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
-import { type OptimizerStore, type StoreChanges, type StoredPromotion, toolKeyOf } from '../store/store.ts';
+import {
+  type OptimizerStore,
+  type StoreChanges,
+  type StoredPromotion,
+  StoreFollower,
+  toolKeyOf,
+} from '../store/store.ts';
 import { Watch } from './watch.ts';
 
 export interface PromotionsOptions {
@@ -16,6 +23,7 @@ export interface PromotionsOptions {
   readonly metrics: Pick<CallMetrics, 'recorded' | 'recentCalls'>;
   /** Calls after a promotion during which it is watched; 0: none are. */
   readonly watchCalls: () => number;
+  readonly clock: Clock;
   readonly log: Log;
   /** False: every description is the server's own, and no promotion is read. */
   readonly isOn: () => boolean;
@@ -35,28 +43,33 @@ export class Promotions {
   #states: ReadonlyMap<string, PromotionState> = new Map();
   #turns: Promise<unknown> = Promise.resolve();
   readonly #watch: Watch;
+  readonly #follower: StoreFollower;
 
   constructor(options: PromotionsOptions) {
     this.#options = options;
     const { metrics, watchCalls, log } = options;
     this.#watch = new Watch({ promotions: this, metrics, watchCalls, log });
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Promotions',
+      isMeant: ({ type }) => type === 'promotions',
+      read: () => this.#inTurn(() => this.#apply()),
+    });
   }
 
   /** Call it before agents are let in: from the first list on they read what was promoted. */
   async open(): Promise<void> {
-    const { store, catalog } = this.#options;
+    const { catalog } = this.#options;
     this.#stop.push(
-      store.events.on(({ type }) => {
-        if (type === 'promotions') this.#followStore();
-      }),
-      catalog.configured.on(() => this.#followStore()),
+      catalog.configured.on(() => this.#followConfig()),
       catalog.changed.on(() => this.#noteStates()),
     );
-    await this.#inTurn(() => this.#apply());
+    await this.#follower.open(() => this.#inTurn(() => this.#apply()));
   }
 
   async close(): Promise<void> {
     for (const stop of this.#stop.splice(0)) stop();
+    await this.#follower.close();
     await this.#turns;
     await this.#watch.close();
   }
@@ -146,7 +159,7 @@ export class Promotions {
     return turn;
   }
 
-  #followStore(): void {
+  #followConfig(): void {
     this.#inTurn(() => this.#apply()).catch((error) =>
       this.#options.log.warn('Promotions cannot be read, so descriptions stay as they are', {
         error: messageOf(error),

@@ -38,6 +38,7 @@ class Harness {
     const { clock } = this;
     // Only these members are used.
     const store = {
+      events: new Signal(),
       listListings: async () => [],
       listPins: async () => [],
       applyListing: async () => ({ added: [], updated: [], removed: [], unchanged: 0 }),

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { fingerprintOf } from '../base/ids.ts';
 import { limits, type UpgradePolicy } from '../config/config.ts';
-import type { PinChanges, PinEvent, StoredPin } from '../store/store.ts';
+import { OutdatedPinsError, type PinBase, type PinChanges, type PinEvent, type StoredPin } from '../store/store.ts';
 import { fingerprintIn, isShownTo } from './decide-pin.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
@@ -25,6 +25,8 @@ class Desk {
   approvesNew = false;
   upgrades: UpgradePolicy = 'hold';
   isFull = false;
+  /** What the store has, where another gateway was quicker: told at the next write. */
+  readonly newer: PinBase[] = [];
   pins: Pins;
 
   constructor(pins: readonly StoredPin[] = []) {
@@ -32,6 +34,8 @@ class Desk {
       listPins: async () => [...pins],
       savePins: async (changes: PinChanges) => {
         if (this.isFull) throw new Error('The disk is full.');
+        const newer = this.newer.splice(0);
+        if (newer.length > 0) throw new OutdatedPinsError(newer);
         this.kept.push(changes);
       },
     };
@@ -134,7 +138,7 @@ test('approvals from before there were sources count for the server that was lis
   for (const isListed of [true, false]) {
     const desk = new Desk([old]);
     await desk.pins.open();
-    desk.pins.claim('s', 'here', isListed);
+    await desk.pins.claim('s', 'here', isListed);
     await desk.see({ a: evil });
     assert.deepEqual(desk.of('a'), isListed ? ['changed', calm, evil] : ['held', null, evil]);
   }
@@ -375,4 +379,81 @@ test('an undone decision that cannot be kept does not count', async () => {
   desk.isFull = true;
   await assert.rejects(desk.pins.undo({ server: 's', name: 'a' }, 'owner'), /full/);
   assert.deepEqual(desk.of('a'), ['approved', evil, null]);
+});
+
+/** Two gateways that saw the same, of which the first one stored it. */
+async function openTwo(...seen: readonly string[]): Promise<{ readonly first: Desk; readonly second: Desk }> {
+  const first = new Desk();
+  for (const text of seen) await first.see({ a: text });
+  const second = new Desk(first.pins.list('s'));
+  await second.pins.open();
+  return { first, second };
+}
+
+const baseOf = (pin: StoredPin) => ({ server: pin.server, kind: pin.kind, name: pin.name, pin });
+
+test('a change says what it was made from, also while it waits and after it was made on top of another', async () => {
+  const { second: desk } = await openTwo(calm);
+  const [base = assert.fail()] = desk.pins.list('s');
+  await desk.see({ a: evil, b: calm });
+  await desk.see({ a: worse, b: calm });
+  const { bases = [] } = desk.pins.unsaved('s');
+  assert.deepEqual(
+    bases.map(({ name, pin }) => [name, pin]),
+    [
+      ['a', base],
+      ['b', null],
+    ],
+  );
+  await desk.pins.keep('s', async () => {});
+  assert.deepEqual(desk.pins.unsaved('s').bases, []);
+});
+
+test('where another gateway decided meanwhile, its decision counts, and what is seen is judged by it', async () => {
+  const { first, second } = await openTwo(calm);
+  await first.see({ a: evil });
+  await first.approve('a');
+  await second.see({ a: evil });
+  assert.deepEqual(second.of('a'), ['changed', calm, evil]);
+  const [newer = assert.fail()] = first.pins.list('s');
+  const outdated = new OutdatedPinsError([baseOf(newer)]);
+  const taken: string[] = [];
+  second.pins.takenOver.on((server) => taken.push(server));
+  await assert.rejects(
+    second.pins.keep('s', () => Promise.reject(outdated)),
+    outdated,
+  );
+  assert.deepEqual([second.of('a'), taken], [['approved', evil, null], ['s']]);
+  assert.deepEqual(second.pins.unsaved('s'), { pins: [], events: [], removed: [], bases: [] });
+  await second.see({ a: evil });
+  assert.deepEqual(second.of('a'), ['approved', evil, null]);
+});
+
+test('what the store has is taken over, but not over what was made from it and is not stored yet', async () => {
+  const { first, second } = await openTwo(calm, evil);
+  const stored = async () => first.pins.list('s');
+  assert.equal(await second.pins.takeOver('s', stored), false, 'it is the same');
+  await second.see({ a: worse });
+  assert.equal(await second.pins.takeOver('s', stored), false, 'it was made from this');
+  assert.deepEqual(second.of('a'), ['changed', calm, worse]);
+  await first.pins.decide({ server: 's', name: 'a' }, 'rejected', 'owner');
+  assert.equal(await second.pins.takeOver('s', stored), true);
+  assert.deepEqual(second.of('a'), ['rejected', calm, evil]);
+  assert.equal(await second.pins.takeOver('s', async () => []), true);
+  assert.deepEqual(second.of('a'), undefined);
+});
+
+test('a decision is made again on top of what another gateway changed, if it is still about the same', async () => {
+  const { second: desk } = await openTwo(calm, evil);
+  const [pin = assert.fail()] = desk.pins.list('s');
+  desk.newer.push(baseOf({ ...pin, shown: fingerprintIn(pin), shownTo: 'somebody' }));
+  await desk.approve('a');
+  assert.deepEqual([desk.of('a'), desk.kept.length], [['approved', evil, null], 1]);
+  const { second: late } = await openTwo(calm, evil);
+  const fingerprints = late.pins.list('s').map(fingerprintIn);
+  const { second: quicker } = await openTwo(calm, evil, worse);
+  late.newer.push(...quicker.pins.list('s').map(baseOf));
+  const decision = late.pins.decide({ server: 's', name: 'a', fingerprints }, 'approved', 'owner');
+  await assert.rejects(decision, /has changed again since it was shown/);
+  assert.deepEqual([late.of('a'), late.kept], [['changed', calm, worse], []]);
 });

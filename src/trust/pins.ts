@@ -4,15 +4,18 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
 import { limits, type UpgradePolicy } from '../config/config.ts';
-import type {
-  ListedItem,
-  PinBefore,
-  PinChanges,
-  PinEvent,
-  PinKey,
-  PinKind,
-  PinStore,
-  StoredPin,
+import {
+  isSamePin,
+  type ListedItem,
+  OutdatedPinsError,
+  type PinBase,
+  type PinBefore,
+  type PinChanges,
+  type PinEvent,
+  type PinKey,
+  type PinKind,
+  type PinStore,
+  type StoredPin,
 } from '../store/store.ts';
 import { decided, fingerprintIn, isOpen, isShownTo, isWorthALook, undone } from './decide-pin.ts';
 import { DescriptionIndex } from './description-index.ts';
@@ -63,11 +66,18 @@ interface Unsaved {
   readonly pins: Map<string, StoredPin>;
   readonly events: readonly PinEvent[];
   readonly removed: Map<string, StoredPin>;
+  /** Of each of these, the pin as the store has it, as far as is known here. */
+  readonly bases: Map<string, PinBase>;
 }
+
+/** Decisions that are made again because another gateway was quicker. */
+const mostTries = 5;
 
 export class Pins {
   /** Events of pins, for the audit. */
   readonly told = new Signal<PinEvent>();
+  /** Pins of this server were taken over from another gateway. */
+  readonly takenOver = new Signal<string>();
   readonly #options: PinsOptions;
   readonly #pins = new Map<string, Map<string, StoredPin>>();
   /** Changes not stored yet, by server. */
@@ -137,9 +147,7 @@ export class Pins {
       const pins = [...steps.map(({ pin }) => pin), ...faded];
       const told = steps.flatMap(({ event }) => event ?? []);
       const events = told.length > 0 && upgrade ? [upgradeOf(server, at, upgrade), ...told] : told;
-      for (const pin of removed) this.#pins.get(server)?.delete(keyOf(pin));
-      this.#take(server, pins, events);
-      this.#keepLater(server, pins, events, removed);
+      this.#change(server, pins, events, removed);
     });
   }
 
@@ -169,25 +177,29 @@ export class Pins {
   }
 
   /** Approvals from before there were sources belong to the server that was listed then: to this one, or to none. */
-  claim(server: string, source: string, isListed: boolean): void {
-    const old = this.list(server).filter((pin) => pin.source === '');
-    if (!isListed) for (const pin of old) this.#pins.get(server)?.delete(keyOf(pin));
-    const claimed = isListed ? old.map((pin) => ({ ...pin, source })) : [];
-    this.#take(server, claimed, []);
-    this.#keepLater(server, claimed, []);
+  claim(server: string, source: string, isListed: boolean): Promise<void> {
+    return this.#inTurn(server, async () => {
+      const old = this.list(server).filter((pin) => pin.source === '');
+      const claimed = isListed ? old.map((pin) => ({ ...pin, source })) : [];
+      this.#change(server, claimed, [], isListed ? [] : old);
+    });
   }
 
-  #keepLater(
+  /** Counts at once, and is stored later. */
+  #change(
     server: string,
     pins: readonly StoredPin[],
     events: readonly PinEvent[],
     removed: readonly StoredPin[] = [],
   ): void {
     const unsaved = this.#unsaved.get(server) ?? nothingUnsaved();
+    for (const base of this.#basesOf([...removed, ...pins])) unsaved.bases.set(keyOf(base), base);
     for (const pin of removed) {
+      this.#pins.get(server)?.delete(keyOf(pin));
       unsaved.pins.delete(keyOf(pin));
       unsaved.removed.set(keyOf(pin), pin);
     }
+    this.#take(server, pins, events);
     for (const pin of pins) {
       unsaved.pins.set(keyOf(pin), pin);
       unsaved.removed.delete(keyOf(pin));
@@ -197,19 +209,82 @@ export class Pins {
     this.#unsaved.set(server, { ...unsaved, events: waiting });
   }
 
-  /** Changes of a server that the store lacks; `kept` drops them once stored. */
-  unsaved(server: string): PinChanges {
-    const { pins, events, removed } = this.#unsaved.get(server) ?? nothingUnsaved();
-    return { pins: [...pins.values()], events, removed: [...removed.values()] };
+  /** Each as the store has it: what is not unsaved here is there. */
+  #basesOf(pins: readonly StoredPin[]): PinBase[] {
+    return pins.map(({ server, kind, name }) => {
+      const key = keyOf({ kind, name });
+      const known = this.#unsaved.get(server)?.bases.get(key);
+      return known ?? { server, kind, name, pin: this.#pins.get(server)?.get(key) ?? null };
+    });
   }
 
-  kept(server: string, { pins, events, removed = [] }: PinChanges): void {
+  /** Changes of a server that the store lacks. */
+  unsaved(server: string): PinChanges {
+    const { pins, events, removed, bases } = this.#unsaved.get(server) ?? nothingUnsaved();
+    return { pins: [...pins.values()], events, removed: [...removed.values()], bases: [...bases.values()] };
+  }
+
+  /**
+   * Stores with `write` what the store lacks of a server. Throws `OutdatedPinsError` where another gateway decided meanwhile:
+   * its decisions count then, and what was judged here has to be judged again.
+   */
+  keep<T>(server: string, write: (changes: PinChanges) => Promise<T>): Promise<T> {
+    return this.#inTurn(server, () => this.#keep(server, write));
+  }
+
+  /** `decided`: counts once it is stored, and not before. */
+  async #keep<T>(
+    server: string,
+    write: (changes: PinChanges) => Promise<T>,
+    decided: Pick<PinChanges, 'pins' | 'events'> = { pins: [], events: [] },
+  ): Promise<T> {
+    const { pins, events, removed, bases = [] } = this.unsaved(server);
+    const more = this.#basesOf(decided.pins);
+    const changes = { pins: [...pins, ...decided.pins], events: [...events, ...decided.events] };
+    try {
+      const kept = await write({ ...changes, removed, bases: [...bases, ...more] });
+      this.#unsaved.delete(server);
+      this.#take(server, decided.pins, decided.events);
+      return kept;
+    } catch (error) {
+      if (error instanceof OutdatedPinsError) this.#adopt(server, error.newer);
+      throw error;
+    }
+  }
+
+  /** Takes over what the store has of a server, by whatever gateway it was decided. True if that is other than what was known. */
+  takeOver(server: string, read: () => Promise<readonly StoredPin[]>): Promise<boolean> {
+    return this.#inTurn(server, async () => {
+      const stored = new Map((await read()).map((pin) => [keyOf(pin), pin]));
+      const all = [...stored.values(), ...this.list(server).filter((pin) => !stored.has(keyOf(pin)))];
+      return this.#adopt(
+        server,
+        all.map((pin) => ({ server, kind: pin.kind, name: pin.name, pin: stored.get(keyOf(pin)) ?? null })),
+      );
+    });
+  }
+
+  /** What was changed here on top of something else is given up. */
+  #adopt(server: string, stored: readonly PinBase[]): boolean {
     const unsaved = this.#unsaved.get(server);
-    if (!unsaved) return;
-    for (const pin of pins) if (unsaved.pins.get(keyOf(pin)) === pin) unsaved.pins.delete(keyOf(pin));
-    for (const pin of removed) if (unsaved.removed.get(keyOf(pin)) === pin) unsaved.removed.delete(keyOf(pin));
-    const isKept = new Set(events);
-    this.#unsaved.set(server, { ...unsaved, events: unsaved.events.filter((event) => !isKept.has(event)) });
+    const pins = this.#pinsOf(server);
+    const newer = stored.filter((base) => {
+      const mine = unsaved?.bases.get(keyOf(base)) ?? { pin: pins.get(keyOf(base)) ?? null };
+      return !isSamePin(mine.pin, base.pin);
+    });
+    const keys = new Set(newer.map(keyOf));
+    if (unsaved && keys.size > 0) {
+      for (const map of [unsaved.pins, unsaved.removed, unsaved.bases]) for (const key of keys) map.delete(key);
+      // Who decided has told of it, also of the upgrade.
+      const events = unsaved.events.filter((event) => !keys.has(keyOf(event)) && event.act !== 'upgraded');
+      this.#unsaved.set(server, { ...unsaved, events });
+    }
+    for (const base of newer) {
+      if (base.pin) pins.set(keyOf(base), base.pin);
+      else pins.delete(keyOf(base));
+    }
+    if (newer.length > 0) this.takenOver.emit(server);
+    return newer.length > 0;
   }
 
   /**
@@ -224,24 +299,17 @@ export class Pins {
         const marked = current
           .filter((pin) => some.some((one) => keyOf(one) === keyOf(pin) && fingerprintIn(one) === fingerprintIn(pin)))
           .map((pin) => ({ ...pin, shown: fingerprintIn(pin), shownTo: to }));
-        this.#take(server, marked, []);
-        this.#keepLater(server, marked, []);
+        this.#change(server, marked, []);
         // A mark that cannot be kept means that somebody looks once more; what is shown is shown all the same.
-        await this.#flush(server).catch(() => {});
+        await this.#keep(server, (changes) => this.#options.store.savePins(changes)).catch(() => {});
       });
     }
     return fresh;
   }
 
-  async #flush(server: string): Promise<void> {
-    const changes = this.unsaved(server);
-    await this.#options.store.savePins(changes);
-    this.kept(server, changes);
-  }
-
   /** Decides about what is pending, all of it or nothing; kept before it counts. Gives the pins as they were until then. */
   decide(selection: Selection, decision: Decision, by: string): Promise<StoredPin[]> {
-    return this.#inTurn(selection.server, async () => {
+    return this.#decideInTurn(selection.server, async () => {
       const chosen = this.#chosen(selection, decision);
       const now = this.#options.clock.now();
       const pins = chosen.map((pin) => decided(pin, decision, now, by));
@@ -259,7 +327,7 @@ export class Pins {
    * again. Kept before it counts. Gives the pins as they are from then on.
    */
   undo(selection: Selection, by: string): Promise<StoredPin[]> {
-    return this.#inTurn(selection.server, async () => {
+    return this.#decideInTurn(selection.server, async () => {
       const chosen = this.#undoable(selection);
       const now = this.#options.clock.now();
       const pins = chosen.map((pin) => undone(pin, pin.undo));
@@ -285,12 +353,21 @@ export class Pins {
     });
   }
 
-  async #keepNow(server: string, pins: readonly StoredPin[], events: readonly PinEvent[]): Promise<void> {
-    const waiting = this.unsaved(server);
-    const changes = { ...waiting, pins: [...waiting.pins, ...pins], events: [...waiting.events, ...events] };
-    await this.#options.store.savePins(changes);
-    this.kept(server, waiting);
-    this.#take(server, pins, events);
+  #keepNow(server: string, pins: readonly StoredPin[], events: readonly PinEvent[]): Promise<void> {
+    return this.#keep(server, (changes) => this.#options.store.savePins(changes), { pins, events });
+  }
+
+  /** A person decided about what they saw: where another gateway was quicker, they still mean it if that is still so. */
+  #decideInTurn<T>(server: string, decide: () => Promise<T>): Promise<T> {
+    return this.#inTurn(server, async () => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await decide();
+        } catch (error) {
+          if (!(error instanceof OutdatedPinsError) || tries === mostTries) throw error;
+        }
+      }
+    });
   }
 
   #chosen(selection: Selection, decision: Decision): StoredPin[] {
@@ -379,5 +456,5 @@ function isOf(pin: StoredPin, source: string): boolean {
 }
 
 function nothingUnsaved(): Unsaved {
-  return { pins: new Map(), events: [], removed: new Map() };
+  return { pins: new Map(), events: [], removed: new Map(), bases: new Map() };
 }

@@ -46,6 +46,7 @@ export class ChangeHarness {
     const diff = { added: [], updated: [], removed: [], unchanged: 0 };
     // Only these members are used.
     const store = {
+      events: new Signal(),
       listListings: async () => [],
       listPins: async () => [],
       markStale: async () => {},

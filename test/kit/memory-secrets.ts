@@ -1,9 +1,11 @@
 /** Secrets in memory, and a seal that can be looked through: for tests of what is kept, not of how. */
 
+import { Signal } from '../../src/base/signal.ts';
 import type { RecordSealer } from '../../src/downstream/oauth/stored-credentials.ts';
-import type { SecretStore, StoredSecret } from '../../src/store/store.ts';
+import type { SecretStore, StoreChanges, StoredSecret, StoreEvent } from '../../src/store/store.ts';
 
-export class MemorySecrets implements SecretStore {
+export class MemorySecrets implements SecretStore, StoreChanges {
+  readonly events = new Signal<StoreEvent>();
   readonly kept = new Map<string, StoredSecret>();
   /** Runs before each change; a rejection is a store that cannot be written. */
   onReplace: () => Promise<void> = async () => {};

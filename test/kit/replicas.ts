@@ -1,6 +1,8 @@
 /** Replicas for tests: gateways in this process on one PostgreSQL database, each with a data folder of its own. */
 
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+import { ModernAgent } from './modern-agent.ts';
+import { postgresTest, runSql } from './postgres.ts';
 
 /** A key for secrets, as every gateway on PostgreSQL needs it. */
 export const sharedKey = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
@@ -12,4 +14,50 @@ export function openReplica(url: string, options: TestGatewayOptions = {}): Prom
     env: { ...process.env, ...sharedKey, ...options.env },
     config: { ...options.config, store: { url } },
   });
+}
+
+export class Replica {
+  readonly gateway: TestGateway;
+  readonly agent: ModernAgent;
+
+  constructor(gateway: TestGateway) {
+    this.gateway = gateway;
+    this.agent = new ModernAgent(gateway);
+  }
+
+  get admin() {
+    return this.gateway.gateway.admin;
+  }
+}
+
+type TestReplicas = readonly [Replica, Replica, ...Replica[]];
+
+/** A test with two gateways on one empty schema, or more. */
+export function replicaTest(
+  title: string,
+  { count = 2, ...options }: TestGatewayOptions & { readonly count?: number },
+  act: (replicas: TestReplicas, url: string) => Promise<void>,
+): void {
+  postgresTest(title, async (url) => {
+    const opening = Array.from({ length: count }, () => openReplica(url, options));
+    const opened = (await Promise.allSettled(opening)).flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    );
+    try {
+      await Promise.all(opening);
+      // There are at least two.
+      await act(opened.map((gateway) => new Replica(gateway)) as unknown as TestReplicas, url);
+    } finally {
+      await Promise.all(opened.map((gateway) => gateway.close()));
+    }
+  });
+}
+
+/** Ends the connections by which gateways hear of each other. */
+export function cutBuses(url: string): Promise<void> {
+  return runSql(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'toolcrib' and query ilike 'listen%' and query like '%' || current_schema() || '%'`,
+  );
 }

@@ -30,6 +30,29 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-06',
+    sentence:
+      'Gateways that share a database have the same servers and tools: each change at one is at all within a second, and told to agents once.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-07',
+    sentence:
+      'The first gateway that sees a new wording decides about it for all, and an older decision never replaces a newer one.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-08',
+    sentence:
+      'Secrets, sign-ins to servers and signed-in browsers are the same at every gateway that shares a database.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-09',
+    sentence: 'A gateway that lost its connection to the database knows what changed meanwhile once it is back.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-20',
     sentence:
       '/metrics is for tokens with the scope "metrics" that are limited to no server or project, and can be switched off.',

@@ -7,7 +7,7 @@ import { callId, isCallId, randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import type { ApprovalStore, StoreEvent } from '../../store/store.ts';
+import { type ApprovalStore, type StoreChanges, StoreFollower } from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -23,7 +23,7 @@ import { showJson } from './shown-json.ts';
 import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
-  readonly store: ApprovalStore & { readonly events: { on(hear: (event: StoreEvent) => void): () => void } };
+  readonly store: ApprovalStore & StoreChanges;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,7 +64,7 @@ export class Approvals {
   readonly #refusals: ApprovalMarks;
   /** Tools of which the owner refused a call: the agent, which may answer its own forms, cannot allow them as a whole. */
   readonly #refusedTools: ApprovalMarks;
-  #stopHearing: (() => void) | undefined;
+  readonly #follower: StoreFollower;
 
   constructor(options: ApprovalOptions) {
     const { clock, store, audit } = options;
@@ -74,25 +74,21 @@ export class Approvals {
     this.#passes = new ApprovalMarks(clock, limits.answeredCalls);
     this.#refusals = new ApprovalMarks(clock, limits.answeredCalls);
     this.#refusedTools = new ApprovalMarks(clock, limits.answeredCalls);
-  }
-
-  /** Idempotent. */
-  async open(): Promise<void> {
-    if (this.#stopHearing) return;
-    const { store, log } = this.#options;
-    this.#stopHearing = store.events.on((event) => {
-      if (event.type !== 'access') return;
-      this.#grants
-        .reload()
-        .catch((error: unknown) => log.error('Approvals could not be read; the last ones stay in use', { error }));
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Approvals',
+      isMeant: ({ type }) => type === 'access',
+      read: () => this.#grants.reload(),
     });
-    await this.#grants.reload();
   }
 
-  close(): void {
-    this.#stopHearing?.();
-    this.#stopHearing = undefined;
+  open(): Promise<void> {
+    return this.#follower.open(() => this.#grants.reload());
+  }
+
+  async close(): Promise<void> {
     for (const { request } of [...this.#open.values()]) this.#end(request, 'expired');
+    await this.#follower.close();
   }
 
   static isHandle(value: unknown): value is string {

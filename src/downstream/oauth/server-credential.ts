@@ -1,5 +1,6 @@
 /** The credential of one server, for all its links: kept, renewed once for everybody, and never sent to another server. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { abortable, type Clock } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { randomId } from '../../base/ids.ts';
@@ -153,6 +154,28 @@ export class ServerCredential implements Credential {
     });
   }
 
+  /** Takes over what another gateway kept. True if there is a sign-in now and was none before, or the other way round. */
+  async takeOver(): Promise<boolean> {
+    const wasSignedIn = this.#header !== null;
+    await this.#takeNewer();
+    return wasSignedIn !== (this.#header !== null);
+  }
+
+  /** True if another gateway has kept another record meanwhile. */
+  #takeNewer(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const before = this.#record;
+      // What was not looked up yet is read when it is needed.
+      if (before === undefined || this.#isRetired) return false;
+      const record = await this.#options.stored.load(this.#options.server, this.#options.url);
+      if (isDeepStrictEqual(record, before)) return false;
+      this.#challenge = undefined;
+      this.#use(record);
+      this.#renewedAt = this.#now;
+      return true;
+    });
+  }
+
   /** Gives what was kept, for whoever revokes it. */
   async forget(): Promise<CredentialRecord | null> {
     this.#isLeaving = true;
@@ -259,6 +282,8 @@ export class ServerCredential implements Credential {
     const refresh = record?.tokens?.refresh;
     if (!record || !refresh) return;
     try {
+      // Another gateway may have renewed it: most refresh tokens are good for once.
+      if (this.#unkept === undefined && (await this.#takeNewer().catch(() => false))) return;
       const renewed = this.#unkept ?? this.#renewed(record, await this.#options.renew(record, refresh));
       await this.#inTurn(() => this.#keepRenewed(record, renewed));
     } catch (error) {
@@ -295,6 +320,7 @@ export class ServerCredential implements Credential {
   async #onFailedRenewal(record: CredentialRecord, error: unknown): Promise<void> {
     const { server, log } = this.#options;
     if (error instanceof RenewalError && error.isFinal) {
+      if (await this.#takeNewer().catch(() => false)) return;
       log.warn('A sign-in to a server has ended', { server, why: error.message });
       return this.#inTurn(() => this.#end(record, error.isClientGone));
     }

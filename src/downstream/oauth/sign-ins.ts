@@ -9,7 +9,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
-import type { SecretStore } from '../../store/store.ts';
+import { type SecretStore, type StoreChanges, type StoreEvent, StoreFollower } from '../../store/store.ts';
 import { readChallenge } from './challenge.ts';
 import { callbackOf, describeClient, documentOf, type SignInReturn } from './client-identity.ts';
 import { isConfidential } from './find-issuer.ts';
@@ -22,12 +22,13 @@ import {
   type Credential,
   type CredentialRecord,
   type CredentialRefusal,
+  isAbout,
   type RecordSealer,
   StoredCredentials,
 } from './stored-credentials.ts';
 
 export interface ServerSignInOptions {
-  readonly store: SecretStore;
+  readonly store: SecretStore & StoreChanges;
   readonly sealer: RecordSealer;
   readonly clock: Clock;
   readonly log: Log;
@@ -77,6 +78,7 @@ export class ServerSignIns {
   readonly changed = new Signal<{ readonly server: string; readonly graceMs: number }>();
   readonly #options: ServerSignInOptions;
   readonly #stored: StoredCredentials;
+  readonly #follower: StoreFollower;
   readonly #credentials = new Map<string, { readonly url: string; readonly credential: ServerCredential }>();
   /** How authorization servers are asked, by the address of the server that named them. */
   readonly #fetches = new Map<string, { readonly hosts: readonly string[]; readonly fetch: GuardedFetch }>();
@@ -90,6 +92,24 @@ export class ServerSignIns {
     this.#options = options;
     const { store, sealer, log, clock } = options;
     this.#stored = new StoredCredentials({ store, sealer, log, now: () => clock.now() });
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Sign-ins to servers by other gateways',
+      isMeant: ({ type, isOthers }) => type === 'secrets' && isOthers === true,
+      read: (told) => this.#takeOver(told),
+    });
+  }
+
+  /** What is kept is read when it is needed; from here on, what other gateways keep is noticed. */
+  open(): Promise<void> {
+    return this.#follower.open(async () => {});
+  }
+
+  async #takeOver(told: readonly StoreEvent[]): Promise<void> {
+    for (const [server, { credential }] of this.#credentials) {
+      const isMeant = told.some((event) => event.type === 'secrets' && isAbout(event.prefix, server));
+      if (isMeant && (await credential.takeOver())) this.changed.emit({ server, graceMs: limits.drainGraceMs });
+    }
   }
 
   /** null: the server is no matter of signing in, because it is started here or its owner has given it a credential. */
@@ -199,6 +219,7 @@ export class ServerSignIns {
 
   /** Renewals that are under way are waited for: what the authorization server has answered must not be lost. */
   async close(): Promise<void> {
+    await this.#follower.close();
     for (const { plan } of [...this.#pending.values()]) this.#drop(plan.server, 'the gateway is being closed');
     await Promise.allSettled([...this.#revocations, ...this.#leaving.values()]);
     await Promise.all([...this.#credentials.values()].map(({ credential }) => credential.close()));

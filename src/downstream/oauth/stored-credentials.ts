@@ -99,6 +99,11 @@ function prefixOf(server: string): string {
   return `${prefix}${server}/`;
 }
 
+/** True if secrets whose names begin so are, or may be, those of this server. */
+export function isAbout(beginning: string, server: string): boolean {
+  return prefixOf(server).startsWith(beginning) || beginning.startsWith(prefixOf(server));
+}
+
 function nameOf(server: string, { issuer }: CredentialRecord): string {
   return `${prefixOf(server)}${issuer.issuer}`;
 }
