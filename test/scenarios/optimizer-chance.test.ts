@@ -58,7 +58,9 @@ test(`[OPT-25] of tools that are optimized ${rounds} times with the same prompts
     counts.promoted += promoted.length;
     counts.unlimited += isLucky ? 1 : 0;
   }
-  context.diagnostic(`${counts.promoted} of ${repeatedCount} promoted; ${counts.unlimited} if each round were the first`);
+  context.diagnostic(
+    `${counts.promoted} of ${repeatedCount} promoted; ${counts.unlimited} if each round were the first`,
+  );
   assert.ok(counts.promoted <= repeatedCount / 20, `${counts.promoted} of ${repeatedCount}`);
   assert.ok(counts.unlimited > counts.promoted);
 });
