@@ -10,6 +10,6 @@ export { type AgentServer, type FileTrouble, findServers, serversInText } from '
 export { hashOfText, type Installation, installedText, type RestoredText, restoredText } from './installation.ts';
 export { Installations } from './installations.ts';
 export { type FoundAt, type MergedServer, mergeFound } from './merge-found.ts';
-export { leadsTo, ownEntry, ownTransport } from './own-entry.ts';
+export { isLoopbackName, leadsTo, ownEntry, ownTransport, ownUrl } from './own-entry.ts';
 export { withoutVariables } from './references.ts';
 export { type TakenSecret, takeSecrets } from './take-secrets.ts';

@@ -9,7 +9,7 @@ import { type AgentMachine, pathStyle } from './agent-machine.ts';
 import { type Agent, type AgentFile, type AgentId, type AgentScope, agents } from './agents.ts';
 import { entriesOf } from './edit-entry.ts';
 import type { Installation } from './installation.ts';
-import { isOwnForm, ownEntry } from './own-entry.ts';
+import { isLoopbackName, isOwnForm, ownEntry } from './own-entry.ts';
 import { readAgentFile, readBytes } from './read-file.ts';
 import { escaped, translateText } from './references.ts';
 
@@ -199,6 +199,6 @@ function faultOf(name: string, settings: Readonly<Record<string, unknown>>, { en
 function isOwnEntry(name: string, settings: Readonly<Record<string, unknown>>): boolean {
   const { command, url } = settings;
   const address = command === undefined && typeof url === 'string' ? URL.parse(url) : null;
-  const isHere = address !== null && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(address.hostname);
+  const isHere = address !== null && isLoopbackName(address.hostname);
   return isOwnForm(settings) || (name === ownEntry && isHere);
 }

@@ -14,6 +14,17 @@ export function ownTransport(agent: AgentId, text: string, place: EntryPlace): '
   return settings.url === undefined ? 'stdio' : 'http';
 }
 
+/** Where our entry in this text leads; undefined where there is none, or it starts the bridge. */
+export function ownUrl(agent: AgentId, text: string, place: EntryPlace): string | undefined {
+  if (ownTransport(agent, text, place) !== 'http') return undefined;
+  return String(settingsOf(agent, entriesOf(text, place).get(ownEntry))?.url);
+}
+
+/** True for a name of this machine in a URL. */
+export function isLoopbackName(hostname: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}
+
 /** The URL or the words of the command; agents and people may change other members of an entry. */
 export function leadsTo(agent: AgentId, entry: unknown): string {
   const { url, command, args } = settingsOf(agent, entry) ?? {};

@@ -140,6 +140,12 @@ export const gettingInRequirements: readonly Requirement[] = [
     source: 'SPEC 2',
   },
   {
+    id: 'GET-33',
+    sentence:
+      'Doctor names an agent whose config file leads to an address that is not the one of the gateway, and what to do.',
+    source: 'SPEC 2',
+  },
+  {
     id: 'GET-28',
     sentence: 'The first tool list of an installed agent is not empty, however many servers were never listed.',
     source: 'SPEC 4 and 5',

@@ -26,6 +26,12 @@ interface Row {
   readonly change: readonly string[] | null;
 }
 
+interface Finding {
+  readonly severity: string;
+  readonly subject: string;
+  readonly message: string;
+}
+
 interface TokenRow {
   readonly name: string;
   readonly surface: string | null;
@@ -133,6 +139,42 @@ test('[GET-32] a gateway on another port than its own is reached over stdio, and
   } finally {
     await machine.run('stop');
   }
+});
+
+test('[GET-33] doctor names an agent that connects to an address of before, until install mends it', {
+  timeout,
+}, async () => {
+  const config = (port: number) => JSON.stringify({ listen: { port } });
+  const [before, now] = [await freePort(), await freePort()];
+  await using machine = await machineWith({ 'data/toolcrib.json': config(before) });
+  const findings = async () => {
+    const { findings } = (await machine.run('doctor', '--json')).json<{ findings: Finding[] }>();
+    return findings.filter(({ subject }) => subject === 'agents').map(({ severity, message }) => [severity, message]);
+  };
+  await run(machine, 'install', 'cursor', 'claude-desktop');
+  const right = (port: number) => [['ok', `Cursor connects to http://127.0.0.1:${port}.`]];
+  const wrong = (gateway: string) => [
+    ['problem', `Cursor connects to http://127.0.0.1:${before}, but the gateway ${gateway}.`],
+  ];
+  assert.deepEqual(await findings(), right(before), 'the one over stdio finds the gateway by itself');
+
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), config(0));
+  assert.deepEqual(await findings(), wrong('takes any free port'));
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), config(now));
+  assert.deepEqual(await findings(), wrong(`listens at http://127.0.0.1:${now}`));
+  const { code, stdout } = await machine.run('doctor');
+  assert.equal(code, 1);
+  assert.match(stdout, /install cursor$/m);
+  await run(machine, 'install', 'cursor');
+  assert.deepEqual(await findings(), right(now));
+
+  const gateway = await machine.start();
+  assert.deepEqual(await findings(), [
+    ['problem', `Cursor connects to http://127.0.0.1:${now}, but the gateway listens at ${gateway.url}.`],
+  ]);
+  const file = join(machine.home, cursorFile);
+  await writeFile(file, (await readFile(file, 'utf8')).replace(`http://127.0.0.1:${now}`, 'https://tools.example.com'));
+  assert.deepEqual(await findings(), [], 'somebody leads it over another machine');
 });
 
 test('[GET-24] a file of project scope holds no token: it starts the bridge, with the surface of the agent', {

@@ -1,5 +1,6 @@
 /** Where the gateway listens: the flags that say it, and what comes of flags, environment and config. */
 
+import { isIPv6 } from 'node:net';
 import { defaultHost, defaultPort, maxPort } from '../../base/listen-address.ts';
 import type { FlagDeclarations } from './command.ts';
 import type { CommandContext } from './context.ts';
@@ -29,4 +30,10 @@ export async function usualAddress(context: CommandContext): Promise<{ readonly 
   const { host, port } = readFlags(listenFlags, { operands: [], options: {} }, env);
   const { listen } = (await loadConfig({ path, cwd, env, dataDir })).config;
   return { host: host ?? listen.host, port: port ?? listen.port };
+}
+
+/** The same as a URL; null: any free port, which nobody knows yet. */
+export async function usualUrl(context: CommandContext): Promise<string | null> {
+  const { host, port } = await usualAddress(context);
+  return port === 0 ? null : `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -1,6 +1,5 @@
 /** The work of `toolcrib install` and `uninstall`, one agent after the other, also after one has failed. */
 
-import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, OutputOf } from '../../admin/admin.ts';
@@ -34,7 +33,7 @@ import {
   restoredFile,
   uninstallAgent,
 } from './install-agent.ts';
-import { usualAddress } from './listen-flags.ts';
+import { usualUrl } from './listen-flags.ts';
 import { planImport } from './plan-import.ts';
 import {
   changedLines,
@@ -137,12 +136,6 @@ async function waysOf(
   // A gateway of an older version does not say how it got its port.
   const isLasting = running ? running.hasFixedPort !== false : url !== null;
   return { url: url && `${localUrlOf(url)}/mcp`, isLasting, bridge: [...programWords(), 'stdio', ...data, ...config] };
-}
-
-/** null: any free port, which nobody knows yet. */
-async function usualUrl(context: CommandContext): Promise<string | null> {
-  const { host, port } = await usualAddress(context);
-  return port === 0 ? null : `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 async function askToReplace({ place }: InstallPlan, context: CommandContext): Promise<void> {

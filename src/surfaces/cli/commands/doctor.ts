@@ -17,7 +17,7 @@ import {
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { usualAddress } from '../listen-flags.ts';
+import { usualAddress, usualUrl } from '../listen-flags.ts';
 import { showProgress } from '../progress.ts';
 import { renderSurfaces } from '../render-surfaces.ts';
 import type { Style } from '../style.ts';
@@ -30,7 +30,7 @@ export const doctor = defineCommand({
     'Connects to each server, to check that it works. Also shows what agents see, why, and how many tokens it costs them.',
   flags: { 'no-connect': { summary: 'Skip servers that are not connected' } },
   examples: [
-    { line: 'doctor', meaning: 'Checks Node, data folder, config, gateway and every server.' },
+    { line: 'doctor', meaning: 'Checks Node, data folder, config, gateway, connected agents and every server.' },
     { line: 'doctor --no-connect', meaning: 'The same without starting anything.' },
   ],
   async run({ flags, context }) {
@@ -59,10 +59,11 @@ async function examineAll(context: CommandContext, isConnecting: boolean): Promi
   const config = await checkConfig({ path: context.configPath, cwd, env, dataDir });
   const gateway = await checkGateway(dataDir, signal);
   const port = gateway.holder === null ? await checkUsualPort(context) : [];
+  const agents = await checkAgentsOf(context, gateway);
   const own = [...surroundings.flat(), ...config, ...gateway.findings, ...port];
-  if (!canAsk(own, gateway)) return { findings: own, surfaces: null };
+  if (!canAsk(own, gateway)) return { findings: [...own, ...agents], surfaces: null };
   const { findings, surfaces } = await askGateway(context, isConnecting);
-  return { findings: joinFindings(own, findings), surfaces };
+  return { findings: joinFindings([...own, ...agents], findings), surfaces };
 }
 
 /** A config that cannot be read is a finding already. */
@@ -74,6 +75,20 @@ async function checkUsualPort(context: CommandContext): Promise<HealthFinding[]>
     if (!(error instanceof GatewayError)) throw error;
     if (error.code === 'CONFIG_INVALID') return [];
     return [{ severity: 'problem', subject: 'port', message: error.message }];
+  }
+}
+
+/** Without an address there is nothing to compare with. */
+async function checkAgentsOf(context: CommandContext, { holder, isStuck }: GatewayCheck): Promise<HealthFinding[]> {
+  if (isStuck) return [];
+  // The readers of all formats are loaded when they are needed.
+  const { checkAgents } = await import('../checks/check-agents.ts');
+  try {
+    return await checkAgents(context.dataDir, holder === null ? await usualUrl(context) : holder.url);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    // A config or a port that cannot be read is a finding already.
+    return [];
   }
 }
 
