@@ -63,7 +63,8 @@ export interface Agent {
   readonly notation: Notation;
   /**
    * It loads the definitions of tools only when it needs them, and hears when the list changes, so it gets every tool instead of
-   * a search. Names with dots are no trouble: it renames tools by itself.
+   * a search. Names with dots are no trouble: it renames tools by itself. All others get names without a dot, because some refuse
+   * one (docs/decisions/0019-names-with-dots.md).
    */
   readonly defersTools?: boolean;
 }

@@ -146,6 +146,12 @@ export const gettingInRequirements: readonly Requirement[] = [
     source: 'SPEC 2',
   },
   {
+    id: 'GET-34',
+    sentence:
+      'An installed agent sees tool names of letters, digits and underscores alone, unless it is known to rename tools with a dot by itself.',
+    source: 'SPEC 3',
+  },
+  {
     id: 'GET-28',
     sentence: 'The first tool list of an installed agent is not empty, however many servers were never listed.',
     source: 'SPEC 4 and 5',

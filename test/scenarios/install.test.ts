@@ -63,7 +63,7 @@ async function run(machine: CliMachine, ...argv: readonly string[]): Promise<Row
   return done.json<Row[]>();
 }
 
-test('[GET-21] every agent gets Toolcrib in its own form with a token of its own, and has its file back byte for byte', {
+test('[GET-21] [GET-34] every agent gets Toolcrib in its own form with a token of its own, and has its file back byte for byte', {
   timeout,
 }, async () => {
   await using machine = await CliMachine.make();
@@ -101,11 +101,14 @@ test('[GET-21] every agent gets Toolcrib in its own form with a token of its own
   for (const file of await kept(machine))
     assert.equal((await stat(join(machine.dataDir, 'agents', file))).mode & 0o777, 0o600, file);
 
-  const headers = { Authorization: `Bearer ${tokens[0]}` };
-  {
-    await using agent = await connectAgent('v1', `${gateway.url}/mcp`, { headers });
-    assert.ok((await agent.client.listTools()).tools.length > 0);
+  const headersOf = (token: string | undefined) => ({ Authorization: `Bearer ${token}` });
+  for (const [at, id] of agentIds.entries()) {
+    await using agent = await connectAgent('v1', `${gateway.url}/mcp`, { headers: headersOf(tokens[at]) });
+    const names = (await agent.client.listTools()).tools.map(({ name }) => name);
+    assert.ok(names.length > 0);
+    if (!direct.includes(id)) for (const name of names) assert.match(name, /^\w+$/, id);
   }
+  const headers = headersOf(tokens[0]);
   const undone = await machine.run('uninstall', ...agentIds);
   assert.equal(undone.code, 0, undone.stderr);
   for (const [path, text] of before) assert.equal(await readFile(path, 'utf8'), text, path);
