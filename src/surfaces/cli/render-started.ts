@@ -110,7 +110,7 @@ function renderConnect({ agentUrl, agentToken }: Started): string {
 async function renderWaysOn(context: CommandContext): Promise<string> {
   const { command } = context;
   // Files of other agents are read only where there is no server.
-  const { foundElsewhere } = await import('./found-elsewhere.ts');
+  const { foundElsewhere } = await import('./setup/found-elsewhere.ts');
   const ways = waysOn({
     found: await foundElsewhere(context),
     add: [`${command} add NAME -- COMMAND ARGS…`, 'adds a server while this runs, from another terminal'],

@@ -20,7 +20,7 @@ export const importCommand = defineCommand({
   ],
   async run({ flags, context }) {
     // The readers of all formats are loaded for this command alone.
-    const { runImport } = await import('../run-import.ts');
+    const { runImport } = await import('../setup/run-import.ts');
     return runImport(flags, context);
   },
 });

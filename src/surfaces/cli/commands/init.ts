@@ -15,7 +15,7 @@ export const init = defineCommand({
   ],
   async run({ flags, context }) {
     // The readers of all formats are loaded for this command alone.
-    const { runInit } = await import('../run-init.ts');
+    const { runInit } = await import('../setup/run-init.ts');
     return runInit(flags, context);
   },
 });

@@ -40,7 +40,7 @@ export const install = defineCommand({
   ],
   async run({ args, flags, context }) {
     // The readers of all formats are loaded for these commands alone.
-    const { runInstall } = await import('../run-install.ts');
+    const { runInstall } = await import('../setup/run-install.ts');
     return runInstall(args.agent, flags, context);
   },
 });
@@ -58,7 +58,7 @@ export const uninstall = defineCommand({
     { line: 'uninstall --all', meaning: 'Every agent has.' },
   ],
   async run({ args, flags, context }) {
-    const { runUninstall } = await import('../run-install.ts');
+    const { runUninstall } = await import('../setup/run-install.ts');
     return runUninstall(args.agent, flags, context);
   },
 });

@@ -11,8 +11,8 @@ import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { type ReachableHolder, settledHolder } from '../lock-state.ts';
-import { planService, type ServicePlan, type Step } from '../login-plan.ts';
 import { tellProgress } from '../progress.ts';
+import { planService, type ServicePlan, type Step } from '../setup/login-plan.ts';
 
 /** Stopping waits for running calls. */
 const stepLimitMs = 60_000;

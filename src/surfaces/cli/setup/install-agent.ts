@@ -1,6 +1,6 @@
 /** Puts Toolcrib into a config file of an agent, and takes it out again: in steps that can be cut off anywhere and repeated. */
 
-import type { Admin, OutputOf } from '../../admin/admin.ts';
+import type { Admin, OutputOf } from '../../../admin/admin.ts';
 import {
   type AgentId,
   type AgentMachine,
@@ -24,9 +24,9 @@ import {
   type SeenFile,
   type WayIn,
   writeEdited,
-} from '../../agent-files/agent-files.ts';
-import { GatewayError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+} from '../../../agent-files/agent-files.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
 
 /** The ways in which agents reach the gateway. */
 export interface GatewayWays {

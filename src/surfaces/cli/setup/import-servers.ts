@@ -1,12 +1,12 @@
 /** Adds servers of other agents, and keeps their secrets in the vault. */
 
-import type { Admin, OutputOf } from '../../admin/admin.ts';
-import { GatewayError, messageOf } from '../../base/errors.ts';
-import { plural } from '../../base/plural.ts';
-import { limits } from '../../config/config.ts';
-import type { CommandContext } from './context.ts';
+import type { Admin, OutputOf } from '../../../admin/admin.ts';
+import { GatewayError, messageOf } from '../../../base/errors.ts';
+import { plural } from '../../../base/plural.ts';
+import { limits } from '../../../config/config.ts';
+import type { CommandContext } from '../context.ts';
+import { tellProgress } from '../progress.ts';
 import type { Importable } from './plan-import.ts';
-import { tellProgress } from './progress.ts';
 
 export interface ImportedServer {
   readonly name: string;

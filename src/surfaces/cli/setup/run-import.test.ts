@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentIds } from '../../agent-files/agent-files.ts';
-import { importCommand } from './commands/import.ts';
+import { agentIds } from '../../../agent-files/agent-files.ts';
+import { importCommand } from '../commands/import.ts';
 import { readAgents, readChoice } from './run-import.ts';
 
 test('the help names every agent', () => {

@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin, OutputOf } from '../../admin/admin.ts';
+import type { Admin, OutputOf } from '../../../admin/admin.ts';
 import {
   type AgentId,
   type AgentMachine,
@@ -14,16 +14,18 @@ import {
   installedText,
   ownEntry,
   serversInText,
-} from '../../agent-files/agent-files.ts';
-import { GatewayError } from '../../base/errors.ts';
-import { defaultDataDir } from '../../base/folders.ts';
-import { localUrlOf } from '../../base/local-url.ts';
-import { programWords } from '../../base/own-program.ts';
-import { parseServer, secretsOf } from '../../config/config.ts';
-import { tryLockFile } from '../../store/store.ts';
-import type { CommandOutcome } from './command.ts';
-import { askPerson, canAsk } from './confirm.ts';
-import type { CommandContext } from './context.ts';
+} from '../../../agent-files/agent-files.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { defaultDataDir } from '../../../base/folders.ts';
+import { localUrlOf } from '../../../base/local-url.ts';
+import { programWords } from '../../../base/own-program.ts';
+import { parseServer, secretsOf } from '../../../config/config.ts';
+import { tryLockFile } from '../../../store/store.ts';
+import type { CommandOutcome } from '../command.ts';
+import { askPerson, canAsk } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { usualUrl } from '../listen-flags.ts';
+import { type AdminAccess, withAdmin } from '../with-admin.ts';
 import {
   findUnrecorded,
   type GatewayWays,
@@ -33,7 +35,6 @@ import {
   restoredFile,
   uninstallAgent,
 } from './install-agent.ts';
-import { usualUrl } from './listen-flags.ts';
 import { planImport } from './plan-import.ts';
 import {
   changedLines,
@@ -43,7 +44,6 @@ import {
   type UninstallRow,
 } from './render-install.ts';
 import { machineHere, readAgents } from './run-import.ts';
-import { type AdminAccess, withAdmin } from './with-admin.ts';
 
 interface InstallFlags {
   readonly scope: string | undefined;

@@ -1,11 +1,11 @@
 /** Renders the results and dry runs of `install` and `uninstall`. */
 
-import { type AgentId, agents, ownEntry } from '../../agent-files/agent-files.ts';
-import { compareTexts } from '../../base/compare-texts.ts';
-import { KnownSecrets, mask, redactText } from '../../base/redact.ts';
-import { visibleLine } from '../../base/visible.ts';
-import type { CommandContext } from './context.ts';
-import type { Style } from './style.ts';
+import { type AgentId, agents, ownEntry } from '../../../agent-files/agent-files.ts';
+import { compareTexts } from '../../../base/compare-texts.ts';
+import { KnownSecrets, mask, redactText } from '../../../base/redact.ts';
+import { visibleLine } from '../../../base/visible.ts';
+import type { CommandContext } from '../context.ts';
+import type { Style } from '../style.ts';
 
 interface FileRow {
   readonly agent: AgentId;

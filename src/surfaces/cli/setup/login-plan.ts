@@ -1,7 +1,7 @@
 /** Plans a service that runs the gateway at login: its file, and the commands that switch it on and off. Nothing here needs root. */
 
 import { join } from 'node:path';
-import { GatewayError } from '../../base/errors.ts';
+import { GatewayError } from '../../../base/errors.ts';
 
 export interface ServiceMachine {
   readonly platform: NodeJS.Platform;

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfig } from '../../config/config.ts';
+import { loadConfig } from '../../../config/config.ts';
 import { firstConfig } from './first-config.ts';
 
 test('[GET-81] every setting in the comments of the first config file is valid and the default', async (t) => {

@@ -1,22 +1,22 @@
 /** Runs `toolcrib import`: shows a plan, asks, and adds the servers that were chosen. */
 
-import type { Admin } from '../../admin/admin.ts';
-import { type AgentId, type AgentMachine, agentIds, machineOf } from '../../agent-files/agent-files.ts';
-import { GatewayError } from '../../base/errors.ts';
-import { homeOf } from '../../base/folders.ts';
-import { nearest } from '../../base/nearest.ts';
-import { withOwnCommand } from '../../base/own-program.ts';
-import { plural } from '../../base/plural.ts';
-import { visibleLine } from '../../base/visible.ts';
-import type { CommandOutcome } from './command.ts';
-import { askPerson, canAsk } from './confirm.ts';
-import type { CommandContext } from './context.ts';
+import type { Admin } from '../../../admin/admin.ts';
+import { type AgentId, type AgentMachine, agentIds, machineOf } from '../../../agent-files/agent-files.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { homeOf } from '../../../base/folders.ts';
+import { nearest } from '../../../base/nearest.ts';
+import { withOwnCommand } from '../../../base/own-program.ts';
+import { plural } from '../../../base/plural.ts';
+import { visibleLine } from '../../../base/visible.ts';
+import type { CommandOutcome } from '../command.ts';
+import { askPerson, canAsk } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { writeText } from '../print.ts';
+import { readNames } from '../read-names.ts';
+import { withAdmin } from '../with-admin.ts';
 import { type ImportedServer, importServers } from './import-servers.ts';
 import { type Importable, type ImportPlan, planImport } from './plan-import.ts';
-import { writeText } from './print.ts';
-import { readNames } from './read-names.ts';
 import { renderPlan } from './render-import.ts';
-import { withAdmin } from './with-admin.ts';
 
 /** `yes`: nobody is asked. `project`: servers that are only in files of the project are then taken too. */
 export interface Consent {

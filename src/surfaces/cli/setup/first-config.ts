@@ -2,10 +2,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/folders.ts';
-import { loadConfig } from '../../config/config.ts';
-import type { CommandContext } from './context.ts';
+import { systemCodeOf } from '../../../base/errors.ts';
+import { makeFolder } from '../../../base/folders.ts';
+import { loadConfig } from '../../../config/config.ts';
+import type { CommandContext } from '../context.ts';
 
 export const firstConfig = `// Settings of Toolcrib. Remove the slashes before a setting to change it: it applies at once, without a restart.
 // "toolcrib config check" finds mistakes; all settings: docs/reference/config.schema.json, or "toolcrib config schema".

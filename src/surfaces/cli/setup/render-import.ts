@@ -1,10 +1,10 @@
 /** The plan of `import` and what came of it, as people read them. */
 
-import { agents } from '../../agent-files/agent-files.ts';
-import { plural } from '../../base/plural.ts';
-import type { CommandContext } from './context.ts';
+import { agents } from '../../../agent-files/agent-files.ts';
+import { plural } from '../../../base/plural.ts';
+import type { CommandContext } from '../context.ts';
+import { table } from '../table.ts';
 import type { ImportPlan, ImportRow } from './plan-import.ts';
-import { table } from './table.ts';
 
 /** Servers that can be chosen are numbered, in the order of `importable`. */
 export function renderPlan({ rows, importable, troubles }: ImportPlan, context: CommandContext): string {

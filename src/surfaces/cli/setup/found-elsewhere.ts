@@ -7,9 +7,9 @@ import {
   findServers,
   type MergedServer,
   mergeFound,
-} from '../../agent-files/agent-files.ts';
-import { plural } from '../../base/plural.ts';
-import type { CommandContext } from './context.ts';
+} from '../../../agent-files/agent-files.ts';
+import { plural } from '../../../base/plural.ts';
+import type { CommandContext } from '../context.ts';
 import { machineHere } from './run-import.ts';
 
 /** `14 servers of Claude Code and Cursor`; null: there are none, or nobody can tell. */

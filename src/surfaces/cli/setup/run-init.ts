@@ -1,22 +1,22 @@
 /** Runs `toolcrib init`: imports servers, connects agents, and shows with a search that it works. */
 
-import type { Admin } from '../../admin/admin.ts';
-import { type AgentId, agentIds, agents, findServers } from '../../agent-files/agent-files.ts';
-import { GatewayError } from '../../base/errors.ts';
-import { sayTokens } from '../../base/estimate-tokens.ts';
-import { isObject } from '../../base/json.ts';
-import { withOwnCommand } from '../../base/own-program.ts';
-import { plural } from '../../base/plural.ts';
-import type { CommandOutcome } from './command.ts';
-import { canAsk } from './confirm.ts';
-import type { CommandContext } from './context.ts';
+import type { Admin } from '../../../admin/admin.ts';
+import { type AgentId, agentIds, agents, findServers } from '../../../agent-files/agent-files.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { sayTokens } from '../../../base/estimate-tokens.ts';
+import { isObject } from '../../../base/json.ts';
+import { withOwnCommand } from '../../../base/own-program.ts';
+import { plural } from '../../../base/plural.ts';
+import type { CommandOutcome } from '../command.ts';
+import { canAsk } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { writeText } from '../print.ts';
+import { withAdmin } from '../with-admin.ts';
 import { writeFirstConfig } from './first-config.ts';
-import { writeText } from './print.ts';
 import { renderPlan } from './render-import.ts';
 import type { InstallRow } from './render-install.ts';
 import { askNumbers, type Consent, importFound, machineHere, summaryOf, troubleOf } from './run-import.ts';
 import { runInstall } from './run-install.ts';
-import { withAdmin } from './with-admin.ts';
 
 export async function runInit(consent: Consent, context: CommandContext): Promise<CommandOutcome> {
   const isYes = consent.yes;

@@ -1,6 +1,6 @@
 /** Plans what `import` does with each server that other agents have. Changes nothing. */
 
-import type { Admin } from '../../admin/admin.ts';
+import type { Admin } from '../../../admin/admin.ts';
 import {
   type AgentId,
   type AgentMachine,
@@ -12,12 +12,12 @@ import {
   type TakenSecret,
   takeSecrets,
   withoutVariables,
-} from '../../agent-files/agent-files.ts';
-import { messageOf } from '../../base/errors.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
-import { redactText } from '../../base/redact.ts';
-import { legalName, refuseDangerousVariables } from '../../config/config.ts';
-import { inheritedVariables } from '../../downstream/downstream.ts';
+} from '../../../agent-files/agent-files.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { redactText } from '../../../base/redact.ts';
+import { legalName, refuseDangerousVariables } from '../../../config/config.ts';
+import { inheritedVariables } from '../../../downstream/downstream.ts';
 
 /** `equal`: a server of ours already. `conflict`: another server has its name, so it comes under a new one. */
 export type ImportState = 'new' | 'conflict' | 'equal' | 'impossible';
