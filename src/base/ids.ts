@@ -33,6 +33,8 @@ interface RequestScope {
   readonly id: string;
   /** The sender's `traceparent`, else its `x-request-id`: believed for nothing. */
   readonly trace: string | null;
+  /** The trace that it belongs to, for the log: the sender's, or ours where one is made. */
+  traceId: string | undefined;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();
@@ -40,7 +42,7 @@ const scopes = new AsyncLocalStorage<RequestScope | undefined>();
 /** Characters that are kept of an id that somebody else gave. */
 const mostTraceCharacters = 128;
 /** W3C trace context; of another version only its beginning has this form. */
-const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?![0-9a-f])/;
+const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?![0-9a-f])/;
 
 /** Everything that `serve` does, also later, belongs to this request; undefined: to none. */
 export function inRequest<T>(scope: RequestScope | undefined, serve: () => T): T {
@@ -55,7 +57,8 @@ export function currentRequest(): RequestScope | undefined {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export function newRequest(headers: Headers = {}): RequestScope {
-  return { id: randomUUID(), trace: traceIn(headers) };
+  const trace = traceIn(headers);
+  return { id: randomUUID(), trace, traceId: traceparent.exec(trace ?? '')?.[1] };
 }
 
 function traceIn({ traceparent: parent, 'x-request-id': given }: Headers): string | null {

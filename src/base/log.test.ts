@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inRequest, newRequest } from './ids.ts';
 import { createLog } from './log.ts';
 import { knownSecrets } from './redact.ts';
 
@@ -33,4 +34,18 @@ test('secrets are masked by their names, by their shapes and where they are know
   knownSecrets.forget('log-test');
   const { event, password, text, deep } = JSON.parse(lines[0] ?? '{}');
   assert.deepEqual([event, password, text, deep], ['Token ***', '***', 'is ***', { apiKey: '***' }]);
+});
+
+test('a line of JSON names the request that it is about, and the trace that its sender is in', () => {
+  const { lines, log } = logged('json');
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traced = newRequest({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+  const named = newRequest({ 'x-request-id': traceId });
+  for (const scope of [traced, named, undefined]) inRequest(scope, () => log.info('Something happened'));
+  const said = lines.map((line) => JSON.parse(line)).map(({ requestId, traceId: trace }) => [requestId, trace]);
+  assert.deepEqual(said, [
+    [traced.id, traceId],
+    [named.id, undefined],
+    [undefined, undefined],
+  ]);
 });

@@ -1,5 +1,6 @@
-/** The log: one JSON object a line on stderr (or short lines on a terminal), secrets masked, control characters escaped. */
+/** The log: one JSON object a line on stderr (or short lines on a terminal), secrets masked, control characters escaped. JSON names the request that it is about. */
 
+import { currentRequest } from './ids.ts';
 import { redact, redactText } from './redact.ts';
 import { printable, printableJson } from './text.ts';
 
@@ -47,7 +48,15 @@ function render(options: LogOptions, level: LogLevel, event: string, fields: Rec
   const safe = redact(fields) as Record<string, unknown>;
   const message = redactText(event);
   if (options.format === 'json') {
-    return printableJson({ time: new Date(options.now()).toISOString(), level, event: message, ...safe });
+    const { id: requestId, traceId } = currentRequest() ?? {};
+    return printableJson({
+      time: new Date(options.now()).toISOString(),
+      level,
+      event: message,
+      requestId,
+      traceId,
+      ...safe,
+    });
   }
   return logLine(level, message, safe);
 }
