@@ -3,7 +3,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { expandHome } from '../base/folders.ts';
-import type { SecretLookup } from './expand-env.ts';
+import { headerValue, type SecretLookup } from './expand-env.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';
 import { listSchema, urlTrouble, word, zodFaults } from './schema-parts.ts';
@@ -155,9 +155,12 @@ function checkUrl(url: string, key: string, context: ServerContext): void {
 }
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
-const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-function checkedHeaders(headers: Readonly<Record<string, string>>, context: ServerContext) {
+/** `path`: of the block that the headers stand in. */
+export function checkedHeaders(
+  headers: Readonly<Record<string, string>>,
+  context: Pick<ServerContext, 'path' | 'report'>,
+): Readonly<Record<string, string>> {
   const checked: Record<string, string> = Object.create(null);
   const seen = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {

@@ -119,17 +119,38 @@ const reaching: ReadonlySet<unknown> = new Set('command args env cwd url httpUrl
 /** For the block of a server at `block`. */
 export function secretsOfServer(block: KeyPath, find: SecretLookup | undefined): SecretReader {
   return (name, path) => {
-    if (!reaching.has(path[block.length])) return noSecretHere(name, path);
-    if (find === undefined) return { message: null };
-    const value = find(name);
-    if (typeof value === 'string') return { value };
-    const why = value === null ? 'which cannot be read; set it again' : 'which is not set; set it';
+    return reaching.has(path[block.length]) ? lookedUp(name, path, find) : noSecretHere(name, path);
+  };
+}
+
+/** For all other sections: only headers that are sent to somebody may hold one. */
+export function secretsOfSections(find: SecretLookup | undefined): SecretReader {
+  return (name, path) => {
+    if (!isHeaderOfCollector(path)) return noSecretHere(name, path);
+    const found = lookedUp(name, path, find);
+    if (!('value' in found) || headerValue.test(found.value)) return found;
+    const why = 'whose value cannot stand in a header; set it again';
     return { message: `"${formatPath(path)}" refers to the secret ${name}, ${why}: toolcrib secret set ${name}` };
   };
 }
 
+/** Characters that can be sent in a header. */
+export const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+export function isHeaderOfCollector(path: KeyPath): boolean {
+  return path[0] === 'telemetry' && path[1] === 'headers';
+}
+
+function lookedUp(name: string, path: KeyPath, find: SecretLookup | undefined): FoundSecret {
+  if (find === undefined) return { message: null };
+  const value = find(name);
+  if (typeof value === 'string') return { value };
+  const why = value === null ? 'which cannot be read; set it again' : 'which is not set; set it';
+  return { message: `"${formatPath(path)}" refers to the secret ${name}, ${why}: toolcrib secret set ${name}` };
+}
+
 export const noSecretHere: SecretReader = (name, path) => ({
-  message: `"${formatPath(path)}" refers to the secret ${name}; secrets can be used only in "command", "args", "env", "cwd", "url", "headers" and "oauth" of a server.`,
+  message: `"${formatPath(path)}" refers to the secret ${name}; secrets can be used only in "command", "args", "env", "cwd", "url", "headers" and "oauth" of a server, and in "telemetry.headers".`,
 });
 
 /** Leaves every reference as it was written. */

@@ -317,6 +317,34 @@ test('a missing variable elsewhere is a mistake of the file', async () => {
   ]);
 });
 
+test('headers for the collector are checked, and only they may refer to secrets', async () => {
+  const { lines } = await mistakes('{ "telemetry": { "headers": { "a b": "1", "X": "2", "x": "3", "y": "4\\n" } } }');
+  assert.deepEqual(lines, [
+    '1:31: "a b" is not a legal name for an HTTP header.',
+    '1:53: the headers "X" and "x" are the same header; keep one of them.',
+    '1:68: "telemetry.headers.y" must not contain line breaks, other control characters or characters beyond Latin-1.',
+  ]);
+  const elsewhere = await mistakes('{ "telemetry": { "otlpUrl": "http://${secret:HOST}" } }');
+  assert.match(elsewhere.lines[0] ?? '', /secrets can be used only in .* of a server, and in "telemetry\.headers"/);
+});
+
+test('a header for the collector whose secret is missing or cannot be sent is left out with a warning', async () => {
+  const at = await place('{ "telemetry": { "headers": { "A": "Bearer ${secret:KEY}", "B": "x" } } }');
+  const read = (secrets?: () => string | null | undefined) => loadConfig({ ...at, secrets });
+  const values: readonly (readonly [value: string | null | undefined, why: RegExp])[] = [
+    [undefined, /which is not set; set it: toolcrib secret set KEY$/],
+    [null, /which cannot be read; set it again/],
+    ['two\nlines', /whose value cannot stand in a header/],
+  ];
+  for (const [value, why] of values) {
+    const { config, warnings } = await read(() => value);
+    assert.deepEqual({ ...config.telemetry.headers }, { B: 'x' });
+    assert.match(warnings.join('\n'), why);
+  }
+  assert.deepEqual([(await read()).config.telemetry.headers.A, (await read()).warnings], [undefined, []]);
+  assert.equal((await read(() => 'v')).config.telemetry.headers.A, 'Bearer v');
+});
+
 test('settings are expanded, "$schema" and keys are not', async () => {
   const { config } = await load(
     '{ "$schema": "${NO_SCHEMA}", "telemetry": { "otlpUrl": "${URL}" }, "search": { "synonyms": { "${SET}": ["x"] } } }',

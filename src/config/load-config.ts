@@ -4,10 +4,17 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { buildServer } from './build-server.ts';
-import { type BrokenReference, expandEnv, type SecretLookup } from './expand-env.ts';
+import { checkedHeaders } from './build-transport.ts';
+import {
+  type BrokenReference,
+  expandEnv,
+  isHeaderOfCollector,
+  type SecretLookup,
+  secretsOfSections,
+} from './expand-env.ts';
 import { type ConfigLocation, type ConfigText, readConfigText } from './find-config.ts';
 import { deepFreeze } from './freeze.ts';
-import { warnIdle, warnMisspeltProjects, warnUnknownNames } from './idle-settings.ts';
+import { warnMisspeltProjects, warnUnknownNames } from './idle-settings.ts';
 import { checkIssuer } from './issuer-schema.ts';
 import { type Fault, formatFault, IssueList, type Report } from './issues.ts';
 import { formatPath, quoteKey, valueSource } from './locate.ts';
@@ -96,7 +103,7 @@ const settingsSchema = fileSchema(z.unknown());
 /** null: mistakes were reported. */
 function readSettings(reading: Reading): Settings | null {
   const { source, value, issues } = reading.document;
-  const { expanded, broken } = expandSections(value, reading.env);
+  const { expanded, broken } = expandSections(value, reading);
   for (const { path, text, message } of broken) if (message !== null) issues.add({ path, within: text, message });
   const parsed = settingsSchema.safeParse(expanded);
   if (parsed.success) {
@@ -104,7 +111,7 @@ function readSettings(reading: Reading): Settings | null {
     for (const [name, input] of Object.entries(values.projects))
       checkProject(name, input, ['projects', name], issues.add);
     checkIssuer(values.access, issues.add, reading.warn);
-    warnIdle(settingsSchema, value, reading.warn);
+    checkedHeaders(values.telemetry.headers, { path: ['telemetry'], report: issues.add });
     return finishSettings(values, reading);
   }
   // A value with a missing variable was reported already; that it is also malformed follows from that.
@@ -114,17 +121,34 @@ function readSettings(reading: Reading): Settings | null {
 }
 
 /** Servers are left as they are: each is expanded by itself, so that a missing variable of one does not fail the others. */
-function expandSections(value: unknown, env: NodeJS.ProcessEnv) {
+function expandSections(value: unknown, { env, secrets, warn }: Reading) {
   const broken: BrokenReference[] = [];
   if (!isObject(value)) return { expanded: value, broken };
   const expanded: Record<string, unknown> = Object.create(null);
   for (const [key, section] of Object.entries(value)) {
     const isVerbatim = key === 'mcpServers' || key === '$schema';
-    const result = isVerbatim ? { value: section, broken: [] } : expandEnv(section, [key], env);
-    expanded[key] = result.value;
-    broken.push(...result.broken);
+    const result = isVerbatim
+      ? { value: section, broken: [] }
+      : expandEnv(section, [key], env, secretsOfSections(secrets));
+    expanded[key] = key === 'telemetry' ? withoutUnset(result.value, result.broken, warn) : result.value;
+    broken.push(...result.broken.filter((one) => !isUnset(one)));
   }
   return { expanded, broken };
+}
+
+function isUnset({ path, text }: BrokenReference): boolean {
+  return isHeaderOfCollector(path) && text.startsWith('${secret:');
+}
+
+/** A header without its secret is left out and told. The gateway must start all the same: the secret is set with its help. */
+function withoutUnset(telemetry: unknown, broken: readonly BrokenReference[], warn: Report): unknown {
+  if (!isObject(telemetry) || !isObject(telemetry.headers)) return telemetry;
+  const headers: Record<string, unknown> = { ...telemetry.headers };
+  for (const { path, text, message } of broken.filter(isUnset)) {
+    delete headers[String(path[2])];
+    if (message !== null) warn({ path, within: text, message });
+  }
+  return { ...telemetry, headers };
 }
 
 function readServers(reading: Reading): Map<string, ServerSpec> {

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { type JsonObject, maxJsonDepth, maxJsonValues } from '../base/json.ts';
 import { defaultHost, defaultPort, maxPort } from '../base/listen-address.ts';
-import { idle } from './idle-settings.ts';
 import { issuerSettingsSchema } from './issuer-schema.ts';
 import { projectSchema, surfaceNames } from './project-schema.ts';
 import {
@@ -237,7 +236,19 @@ const doorLimits = section({
 
 const telemetry = section({
   prometheus: flag().default(true).describe('Serve /metrics for Prometheus, to tokens with the scope "metrics".'),
-  otlpUrl: webUrl().nullable().default(null).describe('Reserved for OpenTelemetry traces; no effect yet.'),
+  otlpUrl: webUrl()
+    .nullable()
+    .default(null)
+    .describe(
+      'Address of an OpenTelemetry collector that takes OTLP over HTTP, without /v1/traces: it gets traces and metrics. null: nothing is sent.',
+    ),
+  headers: mapSchema(z.string({ error: 'a string' }), 'an object of strings')
+    .default({})
+    .describe(`HTTP headers for the collector. Values may refer to \${secret:NAME}.`),
+  sampleRatio: share()
+    .default(1)
+    .describe('Share of the requests without a trace of their own that are traced. Others follow their sampled flag.'),
+  intervalMs: milliseconds(100).default(10_000).describe('How often traces and metrics are sent.'),
 });
 
 export const agentNames = ['claude', 'codex', 'gemini'] as const;
@@ -333,7 +344,7 @@ export const sections = {
   oauth: oauth.prefault({}).describe('How the gateway signs in to remote servers.'),
   audit: audit.prefault({}).describe('The record of who did what.'),
   limits: doorLimits.prefault({}).describe('Limits for agents.'),
-  telemetry: idle(telemetry.prefault({}).describe('Data for other programs to observe.'), 'in this version'),
+  telemetry: telemetry.prefault({}).describe('Data for other programs to observe.'),
   optimize: optimize.prefault({}).describe('The optimizer of tool descriptions.'),
   store: store.prefault({}).describe('Where data is kept.'),
 };

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
 
 const idle = `{
-  "telemetry": { "otlpUrl": "http://127.0.0.1:4318" },
+  "search": { "mode": "cloud" },
   "optimize": {},
   "llm": { "model": "m" },
   "surfaces": { "tokens": { "agnet": "direct" } },
@@ -16,7 +16,7 @@ const idle = `{
 `;
 
 const expected: readonly (readonly [line: number, says: RegExp])[] = [
-  [2, /"telemetry" has no effect in this version/],
+  [2, /"search.mode" is "cloud", but "search.cloud.url" is not set/],
   [4, /"llm.model" has no effect without "llm.provider"/],
   [5, /agnet/],
   [6, /"mcpServers\.far\.env"/],

@@ -28,6 +28,7 @@ export const folderOrder: readonly string[] = [
   'meaning',
   'language-model',
   'agent-files',
+  'telemetry',
   'config',
   'demo',
   'protocol',
