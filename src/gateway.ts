@@ -18,6 +18,7 @@ import {
   type GatewayFacts,
   localAdmin,
   metricsPage,
+  otlpMetrics,
   watchGateway,
 } from './admin/admin.ts';
 import { AgentHomes, allowedAgent } from './agent-program/agent-program.ts';
@@ -50,6 +51,7 @@ import {
   type ReplicaFacts,
   Replicas,
 } from './store/store.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 import { Vault } from './vault/vault.ts';
 
 /** The config decides where, unless something is said here. */
@@ -213,7 +215,11 @@ interface Ground {
 async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminContext> {
   const { options, clock, log, live, listener, closing } = ground;
   const { env } = options;
+  const telemetry = new Telemetry({ config: () => live.current, changed: live.changed, clock, log });
   const records = await buildRecords(ground);
+  // The secrets for its headers are known by now; it is closed when everything that it tells of has ended.
+  telemetry.open();
+  closing.push(() => telemetry.close());
   const { store, audit } = records;
   const reach = await buildReach(ground, records);
   const { downstream, catalog, registry, agentProgram } = reach;
@@ -238,7 +244,8 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const openDoor = evaluationDoors(layers, log);
   const optimizer = new Optimizer({ ...layers, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
-  const watched = { ...layers, replicas, secrets, recorder, optimizer, agents: new SeenAgents(clock) };
+  const parts = { replicas, secrets, recorder, optimizer, agents: new SeenAgents(clock), telemetry };
+  const watched = { ...layers, ...parts };
   const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
   await optimizer.open();
@@ -438,9 +445,11 @@ function openDoor(
     log: options.log,
     isWritable: () => context.about().diskProblem === null,
     agents: context.agents,
+    telemetry: context.telemetry,
     onSessionEnd: (id) => context.approvals.endSession(id),
     onAgents: options.onAgents,
   });
   closing.push(() => door.close());
+  context.telemetry.useMetrics(() => otlpMetrics(context, door.figures));
   door.open();
 }

@@ -30,6 +30,7 @@ import { runningRequirements } from './requirements/running.ts';
 import { searchRequirements } from './requirements/search.ts';
 import { signInRequirements } from './requirements/sign-ins.ts';
 import { surfaceRequirements } from './requirements/surfaces.ts';
+import { telemetryRequirements } from './requirements/telemetry.ts';
 import { trustRequirements } from './requirements/trust.ts';
 
 export const requirements: readonly Requirement[] = [
@@ -62,5 +63,6 @@ export const requirements: readonly Requirement[] = [
   ...searchRequirements,
   ...signInRequirements,
   ...surfaceRequirements,
+  ...telemetryRequirements,
   ...trustRequirements,
 ];

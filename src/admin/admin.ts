@@ -46,7 +46,7 @@ export type {
   UsageOverview,
   UsedTool,
 } from './metric-operations.ts';
-export { metricsPage } from './metrics-page.ts';
+export { metricsPage, otlpMetrics } from './metrics-page.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';

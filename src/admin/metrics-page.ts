@@ -1,15 +1,26 @@
-/** The page at /metrics: every figure of this gateway for Prometheus, counted in memory since the start. */
+/** Every figure of this gateway, counted in memory since the start: for the page at /metrics, and for OpenTelemetry. */
 
 import { performance } from 'node:perf_hooks';
+import type { Json } from '../base/json.ts';
 import { version } from '../base/own-program.ts';
 import type { DoorFigures } from '../door/door.ts';
 import type { ServerState, ServerStatus } from '../downstream/downstream.ts';
-import { type Metric, metricText } from '../metrics/metrics.ts';
+import { type Metric, metricOtlp, metricText } from '../metrics/metrics.ts';
 import { stateOf } from '../tools/tools.ts';
 import type { AdminContext } from './operation.ts';
 
 export function metricsPage(context: AdminContext, door: DoorFigures): string {
-  return metricText([
+  return metricText(gatewayMetrics(context, door));
+}
+
+/** The same figures in the form of OTLP. */
+export function otlpMetrics(context: AdminContext, door: DoorFigures): readonly Json[] {
+  const span = { startMs: Date.parse(context.about().startedAt), nowMs: context.clock.now() };
+  return metricOtlp(gatewayMetrics(context, door), span);
+}
+
+function gatewayMetrics(context: AdminContext, door: DoorFigures): Metric[] {
+  return [
     ...callMetrics(context),
     ...serverMetrics(context),
     ...searchMetrics(context),
@@ -17,8 +28,9 @@ export function metricsPage(context: AdminContext, door: DoorFigures): string {
     gauge('toolcrib_sessions', 'Open sessions of legacy agents.', door.sessions),
     gauge('toolcrib_streams', 'Open streams, of agents and dashboards.', door.streams),
     gauge('toolcrib_replicas', 'Gateways on the same store, this one included.', context.replicas.count),
+    ...telemetryMetrics(context),
     ...processMetrics(context),
-  ]);
+  ];
 }
 
 function callMetrics({ metrics }: AdminContext): Metric[] {
@@ -123,6 +135,14 @@ function waitingMetrics({ metrics, approvals }: AdminContext): Metric[] {
     gauge('toolcrib_approvals_waiting', 'Calls that wait for the approval of a person.', approvals.waiting().length),
     gauge('toolcrib_rows_waiting', 'Rows of calls and of the audit that the store has not taken yet.', queued),
     counter('toolcrib_rows_lost_total', 'Rows that were dropped because the store refused them for too long.', dropped),
+  ];
+}
+
+function telemetryMetrics({ telemetry }: AdminContext): Metric[] {
+  const { sent, dropped } = telemetry.figures;
+  return [
+    counter('toolcrib_spans_sent_total', 'Spans that the OpenTelemetry collector took.', sent),
+    counter('toolcrib_spans_dropped_total', 'Spans that were lost, because it did not take them.', dropped),
   ];
 }
 

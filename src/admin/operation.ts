@@ -11,6 +11,7 @@ import type { Downstream } from '../downstream/downstream.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
 import type { DiskProblem, Replicas } from '../store/store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -28,6 +29,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly recorder: CallRecorder;
   readonly optimizer: Optimizer;
   readonly agents: SeenAgents;
+  readonly telemetry: Telemetry;
   readonly events: EventHub;
   readonly about: () => GatewayFacts;
   /** Ends the gateway after the answer; undefined where nobody would hear the order. */

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { Permission } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import type { Params, RequestId, Result, RpcNotification } from '../protocol/messages.ts';
+import type { Span } from '../telemetry/telemetry.ts';
 import type { Hold } from '../trust/trust.ts';
 import type { Reader } from './trouble.ts';
 
@@ -141,11 +142,20 @@ export class RequestTrace {
   server: string | null = null;
   /** Time spent waiting for a person. */
   waitedMs = 0;
+  /** The span of the request; undefined where nobody traces it. */
+  readonly span: Span | undefined;
+
+  constructor(span?: Span) {
+    this.span = span;
+  }
 }
 
 /** Shorter stages are neither recorded nor added up: most calls have no others. */
 const leastStageMs = 1;
 const leastVisitMs = 0.05;
+
+/** The outcome of a stage that handed the call to the next. */
+const passedOn: CallEnd = { result: {} };
 
 /** The course of one call so far: its stages write it, and its record in the audit shows it. */
 export class CallCourse {
@@ -153,19 +163,27 @@ export class CallCourse {
   corrections: readonly string[] = [];
   /** Other tools that were offered when it failed, by their keys. */
   alternatives: readonly string[] = [];
+  /** The span of the call; undefined where nobody traces it. */
+  readonly span: Span | undefined;
   readonly #clock: Clock;
   readonly #stages = new Map<string, number>();
   #stage: string | undefined;
   #since = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, span?: Span) {
     this.#clock = clock;
+    this.span = span;
   }
 
-  /** The time from now on is spent in this stage; undefined: in none. */
-  enter(stage: string | undefined): void {
+  /** The time from now on is spent in this stage; undefined: in none. `ended`: the call ended in the stage before. */
+  enter(stage: string | undefined, ended: CallEnd = passedOn): void {
     const now = this.#clock.elapsed();
-    if (this.#stage !== undefined && now - this.#since >= leastVisitMs) this.add(this.#stage, now - this.#since);
+    const before = this.#stage;
+    const isVisit = before !== undefined && now - this.#since >= leastVisitMs;
+    if (isVisit) this.add(before, now - this.#since);
+    // The way to the server has spans of its own.
+    if (this.span && before !== undefined && before !== 'link' && (isVisit || 'error' in ended))
+      this.span.record(before, this.#since, ended);
     this.#stage = stage;
     this.#since = now;
   }

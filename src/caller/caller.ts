@@ -9,6 +9,7 @@ import type { Downstream } from '../downstream/downstream.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { StoredResults } from '../results/results.ts';
+import type { Span } from '../telemetry/telemetry.ts';
 import { OwnerAsker } from './ask-owner.ts';
 import { type AgentSide, type Call, CallCourse, type CallEnd, type Stage } from './call.ts';
 import { Conversations, StateSeal } from './conversations.ts';
@@ -108,7 +109,7 @@ export class Caller {
   /** Executes a call, helps where it failed, and has it counted before anybody hears of its end. */
   async execute(given: Call): Promise<Result> {
     const before = this.#conversations.workedMs(given.params.requestState);
-    const course = new CallCourse(this.#clock);
+    const course = new CallCourse(this.#clock, given.agent.trace.span && callSpan(given, given.agent.trace.span));
     if (before > 0) course.add('link', before);
     const call = { ...given, course };
     const since = this.#clock.elapsed();
@@ -116,7 +117,7 @@ export class Caller {
     const waitedMs = trace.waitedMs;
     const run = call.way === 'plain' ? this.#runPlain : this.#run;
     const ended = await endOf(() => run(call));
-    course.enter(undefined);
+    course.enter(undefined, ended);
     const workedMs = this.#clock.elapsed() - since - (trace.waitedMs - waitedMs);
     const reply = await this.#end(call, ended, before + workedMs);
     if ('error' in reply) throw reply.error;
@@ -126,10 +127,14 @@ export class Caller {
   /** Help, then measure; a call whose agent has been asked something has not ended yet. */
   async #end(call: Call, ended: CallEnd, ms: number): Promise<CallEnd> {
     const outcome = outcomeOf(ended, call.params.arguments);
-    if (outcome === undefined) return ended;
+    if (outcome === undefined) {
+      call.course?.span?.finish(ended);
+      return ended;
+    }
     call.course?.enter('help');
     const reply = await this.#help.help(call, ended, outcome);
     call.course?.enter(undefined);
+    call.course?.span?.finish(ended);
     Object.assign(call.agent.trace, { isRecorded: true, server: call.server });
     await this.#meter.measure(call, ended, outcome, ms);
     if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
@@ -150,6 +155,16 @@ export class Caller {
   close(): void {
     this.#conversations.close();
   }
+}
+
+function callSpan({ server, tool, way }: Call, request: Span): Span {
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'toolcrib.server': server,
+    'toolcrib.way': way,
+  };
+  return request.child(`execute_tool ${tool}`, { attributes });
 }
 
 /** Stages by their names, the outermost first. Each has the time from its beginning to that of the next. */

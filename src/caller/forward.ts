@@ -22,6 +22,7 @@ import {
   rpcCodes,
 } from '../protocol/messages.ts';
 import { releaseLong } from '../results/results.ts';
+import type { Span } from '../telemetry/telemetry.ts';
 import type { AgentSide, Call, Stage } from './call.ts';
 import { type Asking, Conversations, type StateSeal } from './conversations.ts';
 import { changedMeanwhile, checkAuthorized, checkedCall } from './stages.ts';
@@ -43,6 +44,8 @@ export interface Forwarded {
   readonly recheck?: (() => void) | undefined;
   /** Told when the agent was asked something and never came back. */
   readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;
+  /** The span that it is a part of; left out, that of the agent's request. */
+  readonly span?: Span | undefined;
 }
 
 export class Forwarder {
@@ -142,6 +145,7 @@ export class Forwarder {
         headers: request.headers,
         recheck: request.recheck,
         takesLong: request.takesLong,
+        span: request.span ?? agent.trace.span,
         signal: agent.signal,
         agent: {
           capabilities: { roots: {}, ...agent.capabilities },
@@ -251,6 +255,7 @@ export function sendCall(
         takesLong: call.maxResultBytes !== null,
         wantsProgress: call.way !== 'plain',
         onAbandoned: (error, workedMs) => onAbandoned(call, error, workedMs),
+        span: call.course?.span,
       },
       call.agent,
     );

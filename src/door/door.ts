@@ -32,6 +32,7 @@ import { refuse, shuttingDown } from './refuse.ts';
 import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
 import {
   type ApiHandler,
+  type DoorFigures,
   type EventFeed,
   findRoute,
   type GuardedKind,
@@ -83,6 +84,8 @@ interface DoorOptions {
   readonly isWritable: () => boolean;
   /** Told who comes. */
   readonly agents: SeenAgents;
+  /** Left out, nothing is traced. */
+  readonly telemetry?: McpOptions['telemetry'];
   /** Called with the id of a session that has ended for good. */
   readonly onSessionEnd: (id: string) => void;
   /** Called with the number of agents whenever it may have changed. */
@@ -98,6 +101,7 @@ export class Door {
   readonly #rights: CurrentRights;
   readonly #handlers: Handlers;
   readonly #requests: Slots;
+  readonly #streams: Slots;
   readonly #anonymous = new AnonymousSlots();
   readonly #ending = new AbortController();
   readonly #stops: (() => void)[] = [];
@@ -129,14 +133,16 @@ export class Door {
       requests: new RateLimit(clock, () => this.#config.limits.callsPerMinute * limits.requestsPerCall),
       onRefused: (address) => void context.audit.recordRepeated(refusedSignIn(address), address),
     });
+    this.#streams = new Slots(() => this.#config.limits.streamsPerToken);
     this.#handlers = makeHandlers({
       ...options,
       authenticator: this.#authenticator,
       rights: this.#rights,
       facts: () => this.#facts,
+      figures: () => this.figures,
       endpoints: this.#endpoints,
       sessions: this.#sessions,
-      streams: new Slots(() => this.#config.limits.streamsPerToken),
+      streams: this.#streams,
       subscriptions: new Slots(() => this.#config.limits.subscriptionsPerToken),
       onStreamEnd: () => this.#countAgents(),
       ending: this.#ending.signal,
@@ -155,6 +161,10 @@ export class Door {
   /** Requests under way, open sessions, and jobs: they go on for an agent that may come back. */
   get agents(): number {
     return this.#inFlight + this.#sessions.size + this.#options.jobs.activeCount;
+  }
+
+  get figures(): DoorFigures {
+    return { sessions: this.#sessions.size, streams: this.#streams.size };
   }
 
   #countAgents(): void {
@@ -263,6 +273,7 @@ interface HandlerOptions extends McpOptions {
   readonly api: ApiHandler;
   readonly events: EventFeed;
   readonly metricsPage: MetricsPage;
+  readonly figures: () => DoorFigures;
   readonly authenticator: Authenticator;
   /** The issuer of tokens, if that is not the gateway itself. */
   readonly facts: () => TokenIssuerFacts | null;
@@ -324,8 +335,7 @@ function serveMetrics(incoming: AdmittedRequest, options: HandlerOptions): void 
   if (!options.context.config().telemetry.prometheus) throw nothingHere();
   if (servers !== undefined || project !== undefined)
     throw new HttpError(403, 'This token is limited to some servers or a project; /metrics needs one without limits.');
-  const { sessions, streams } = options;
-  const text = options.metricsPage({ sessions: sessions.size, streams: streams.size });
+  const text = options.metricsPage(options.figures());
   incoming.response.writeHead(200, { 'content-type': metricTextType, 'cache-control': 'no-store' }).end(text);
 }
 

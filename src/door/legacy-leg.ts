@@ -23,6 +23,7 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
+import type { Tracer } from '../telemetry/telemetry.ts';
 import type { Slots } from './connections.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
 import { acceptsStream, answerJson, HttpError } from './exchange.ts';
@@ -53,6 +54,8 @@ interface LegacyContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly sessions: LegacySessions;
+  /** Undefined while nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   /** For the owner, who sees which agents are there. */
   readonly noteAgent: (agent: Omit<Sighted, 'door' | 'surface'>, session?: string) => void;
 }
@@ -248,12 +251,17 @@ async function answerRequest(
   const calling = new AbortController();
   const answering = new AbortController();
   session.inFlight.set(request.id, { calling, principal: now.principal });
+  const { headers } = context.request;
+  const span = context.tracer?.begin({ message: request, headers, session: session.id, version: session.version });
   try {
-    const agent = agentOf(session, request, lazy, { calling: calling.signal, answering: answering.signal });
+    const signals = { calling: calling.signal, answering: answering.signal };
+    const agent = agentOf(session, request, lazy, signals, new RequestTrace(span));
     const result = await dispatch(session, request.method, now, agent);
+    span?.finish({ result });
     if (calling.signal.aborted) return undefined;
     return success(request.id, withoutResultType(result));
   } catch (error) {
+    span?.finish({ error });
     if (calling.signal.aborted) return undefined;
     return failure(request.id, toWire(error, 'legacy', context.log));
   } finally {
@@ -305,6 +313,7 @@ function agentOf(
   request: RpcRequest,
   lazy: LazyStream,
   { calling, answering }: { readonly calling: AbortSignal; readonly answering: AbortSignal },
+  trace: RequestTrace,
 ): AgentSide {
   const token = metaOf(request.params)?.progressToken;
   return {
@@ -318,7 +327,7 @@ function agentOf(
     client: session.client,
     requestId: String(request.id),
     notify: (message: RpcNotification) => lazy.open()?.send(message),
-    trace: new RequestTrace(),
+    trace,
     ask: (method, params, asking) => {
       const stream = lazy.open();
       if (!stream)

@@ -14,6 +14,7 @@ import {
   type RpcMessage,
   type RpcRequest,
 } from '../protocol/messages.ts';
+import type { Telemetry, Tracer } from '../telemetry/telemetry.ts';
 import type { Uses } from '../tools/tools.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import type { AdmittedRequest, CurrentRights, Slots } from './connections.ts';
@@ -42,6 +43,8 @@ export interface McpOptions {
   readonly streams: Slots;
   readonly subscriptions: Slots;
   readonly agents: SeenAgents;
+  /** Its tracer is there while requests are traced. */
+  readonly telemetry?: Pick<Telemetry, 'tracer'> | undefined;
   /** Called when a long stream has closed. */
   readonly onStreamEnd: () => void;
   readonly ending: AbortSignal;
@@ -63,6 +66,8 @@ interface McpRequest {
   readonly subscriptions: Slots;
   /** For the owner, who sees which agents are there. */
   readonly noteAgent: (agent: Omit<Sighted, 'door' | 'surface'>, session?: string) => void;
+  /** Undefined while nothing is traced. */
+  readonly tracer: Tracer | undefined;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly ending: AbortSignal;
@@ -110,6 +115,7 @@ function mcpRequest(admitted: AdmittedRequest, project: string | undefined, opti
     subscriptions,
     noteAgent: (agent, session) =>
       options.agents.note({ ...agent, door: doorName(route), surface: route.query.get('surface') }, session),
+    tracer: options.telemetry?.tracer,
     request,
     response,
     ending,

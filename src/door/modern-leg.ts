@@ -36,6 +36,7 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
+import type { Tracer } from '../telemetry/telemetry.ts';
 import type { Slots } from './connections.ts';
 import { Answer, acceptsStream } from './exchange.ts';
 import { toWire } from './refuse.ts';
@@ -53,6 +54,8 @@ interface ModernContext {
   readonly claimStream: () => void;
   readonly subscriptions: Slots;
   readonly ending: AbortSignal;
+  /** Undefined while nothing is traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** How long agents may cache a list. Changes are announced, so this matters only to agents that do not listen. */
@@ -62,18 +65,25 @@ export async function serveModern(context: ModernContext, message: RpcRequest): 
   const { endpoint, principal, request, response } = context;
   const answer = new Answer({ response, clock: context.clock, canStream: acceptsStream(request.headers.accept) });
   const fault = modernFault(message, endpoint, principal, request.headers, context.isBridge);
-  if (fault) return answer.finish(failure(message.id, fault.error), fault.status);
-  if (message.method === 'subscriptions/listen') return serveListen(context, message, answer);
+  // A stream that stands for hours is no piece of work.
+  if (!fault && message.method === 'subscriptions/listen') return serveListen(context, message, answer);
+  const span = context.tracer?.begin({ message, headers: request.headers, version: modernVersion });
+  if (fault) {
+    span?.end(String(fault.error.code));
+    return answer.finish(failure(message.id, fault.error), fault.status);
+  }
   const cancelling = new AbortController();
   const onClose = () => cancelling.abort(new GatewayError('CANCELLED', 'The agent closed the request.'));
   response.once('close', onClose);
   try {
     const params = message.params ?? {};
-    const agent = agentOf(message, principal, cancelling.signal, answer);
+    const agent = agentOf(message, principal, cancelling.signal, answer, new RequestTrace(span));
     const result = await dispatch(context, message.method, params, agent);
+    span?.finish({ result });
     response.off('close', onClose);
     answer.finish(success(message.id, complete(message.method, result)));
   } catch (error) {
+    span?.finish({ error });
     response.off('close', onClose);
     if (cancelling.signal.aborted) return answer.finish(undefined);
     const body = toWire(error, 'modern', context.log);
@@ -93,7 +103,13 @@ async function dispatch(context: ModernContext, method: string, params: Params, 
   };
 }
 
-function agentOf({ id, params }: RpcRequest, principal: Principal, signal: AbortSignal, answer: Answer): AgentSide {
+function agentOf(
+  { id, params }: RpcRequest,
+  principal: Principal,
+  signal: AbortSignal,
+  answer: Answer,
+  trace: RequestTrace,
+): AgentSide {
   const meta = metaOf(params ?? {}) ?? {};
   const capabilities = meta[metaKeys.clientCapabilities];
   const level = meta[metaKeys.logLevel];
@@ -108,7 +124,7 @@ function agentOf({ id, params }: RpcRequest, principal: Principal, signal: Abort
     client: clientName(meta[metaKeys.clientInfo]),
     requestId: String(id),
     notify: (message) => void answer.send(message),
-    trace: new RequestTrace(),
+    trace,
   };
 }
 

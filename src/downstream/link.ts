@@ -6,8 +6,9 @@ import { isObject } from '../base/json.ts';
 import { Limiter } from '../base/limiter.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
-import { type Era, hopKeys, mcpLogLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
+import { type Era, hopKeys, mcpLogLevels, metaOf, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
+import { type Span, targetOf } from '../telemetry/telemetry.ts';
 import { type Agreement, connectPatience, envelope, type PatienceOptions, shakeHands } from './handshake.ts';
 import { hung, isTimeout, lineFull, queueTimeout } from './link-trouble.ts';
 import { Peer, type PeerRequest } from './peer.ts';
@@ -27,6 +28,8 @@ export interface LinkRequest extends Omit<PeerRequest, 'timeoutMs'> {
   readonly agent: AgentTraits;
   /** Throws where the request must not be sent any more; asked after it had to wait for a listing. */
   readonly recheck?: (() => void) | undefined;
+  /** The span that it is a part of. */
+  readonly span?: Span | undefined;
 }
 
 export type { ListKind };
@@ -270,7 +273,31 @@ export class Link {
       });
   }
 
-  async #send(request: PeerRequest & Pick<LinkRequest, 'agent'>): Promise<Result> {
+  #send(request: OutgoingRequest): Promise<Result> {
+    if (!request.span) return this.#deliver(request);
+    const { params, headers, ...rest } = request;
+    const target = targetOf(request);
+    const span = request.span.child(target ? `${request.method} ${target.name}` : request.method, {
+      kind: 'client',
+      attributes: {
+        'mcp.method.name': request.method,
+        'mcp.protocol.version': this.agreement.version,
+        'network.transport': this.transport.kind === 'stdio' ? 'pipe' : 'tcp',
+        'toolcrib.server': this.server,
+        ...target?.attributes,
+      },
+    });
+    // A legacy server has no name for it in a message, unless its agent wrote one.
+    const isInMeta = this.era === 'modern' || metaOf(params)?.traceparent !== undefined;
+    const traced = {
+      ...rest,
+      params: isInMeta ? withMeta(params && withoutMeta(params, traceKeys), span.carrier) : params,
+      headers: this.transport.kind === 'stdio' ? headers : { ...headers, ...span.carrier },
+    };
+    return span.during(() => this.#deliver(traced));
+  }
+
+  async #deliver(request: OutgoingRequest): Promise<Result> {
     const passed = request.params && withoutMeta(request.params, hopKeys);
     if (this.era === 'modern') {
       const params = withMeta(passed, envelope(request.agent.capabilities, request.agent.logLevel));
@@ -380,6 +407,11 @@ export class Link {
     if (message.method === 'notifications/resources/updated') this.resourceUpdated.emit(message.params ?? {});
   }
 }
+
+type OutgoingRequest = PeerRequest & Pick<LinkRequest, 'agent' | 'span'>;
+
+/** Members of `_meta` that say where a request stands in a trace. */
+const traceKeys: readonly string[] = ['traceparent', 'tracestate'];
 
 /**
  * Calls back when a link has been idle for a time (0: never); returns the function that stops watching. One in trouble

@@ -116,14 +116,20 @@ export class ServerLinks {
   /** Sends one request on the link that fits. One that the server provably never saw is sent again, once. */
   async request(request: LinkRequest, choice: LinkChoice): Promise<Result> {
     for (let isRepeated = false; ; isRepeated = true) {
+      const linking = request.span?.stage('link');
       const opening = this.installs.inTime(this.#link(choice, request.signal), request.timeoutMs);
-      const link = await opening.catch((error) => Promise.reject(asUnexecuted(error)));
+      const link = await opening.catch((error) => {
+        linking?.finish({ error });
+        throw asUnexecuted(error);
+      });
       // Waiting for the check of a new link takes from the time of the request.
       const startedAt = this.#context.clock.elapsed();
       try {
         await this.gate.pass(link, request);
+        linking?.end();
         return await link.request({ ...request, startedAt });
       } catch (error) {
+        linking?.finish({ error });
         this.#loseIfUseless(link, error);
         if (isRepeated || !isUnexecuted(error)) throw error;
       }

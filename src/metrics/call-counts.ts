@@ -76,7 +76,7 @@ function labelOf(name: string): string {
 }
 
 /** Upper bounds: from a search in memory to a tool that works for a minute. */
-const durationBuckets: readonly number[] = [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+export const durationBuckets: readonly number[] = [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 /** Durations in a few fixed buckets: the form in which Prometheus reads latencies. */
 export class Durations {

@@ -16,4 +16,5 @@ export type {
 export { seriesSpans } from './call-series.ts';
 export { costOf, type DisclosureCost, turnTokens } from './disclosure-cost.ts';
 export { DisclosureMetrics, type DisclosureNote, type DisclosureNotes } from './disclosure-metrics.ts';
+export { metricOtlp } from './metric-otlp.ts';
 export { type Metric, metricText, metricTextType } from './metric-text.ts';

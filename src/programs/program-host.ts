@@ -153,7 +153,13 @@ export class ProgramHost implements ChainHost {
     const principal = this.#principal;
     const wanted = parseDiscovery(input, this.#layers.config().search.maxResults);
     return JSON.stringify(
-      await discover(this.#layers, principal, { session: agent.session, signal }, wanted, 'program'),
+      await discover(
+        this.#layers,
+        principal,
+        { session: agent.session, trace: agent.trace, signal },
+        wanted,
+        'program',
+      ),
     );
   }
 
@@ -269,7 +275,7 @@ export function agentOfCall(agent: AgentSide, signal: AbortSignal): AgentSide {
     ask,
     unasked: [],
     notify: (message) => agent.notify(message),
-    trace: new RequestTrace(),
+    trace: new RequestTrace(agent.trace.span),
   };
 }
 

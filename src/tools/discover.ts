@@ -69,7 +69,7 @@ function wholeOnes(reader: SearchReader | undefined): string {
 type PreparedQuery = [
   layers: Uses<FindLayer>,
   principal: Principal,
-  agent: Pick<AgentSide, 'session' | 'signal'>,
+  agent: Pick<AgentSide, 'session' | 'signal' | 'trace'>,
   wanted: Discovery,
   reader?: SearchReader | undefined,
 ];
@@ -78,8 +78,14 @@ type PreparedQuery = [
 async function lookFor(
   ...[layers, principal, agent, wanted, reader]: PreparedQuery
 ): Promise<{ readonly forms: readonly (readonly AnswerObject[])[]; readonly metadata: AnswerObject }> {
-  const findings = await findTools(layers, principal, wanted, agent.signal);
+  const span = agent.trace.span?.child('search');
+  const findings = await findTools(layers, principal, wanted, agent.signal).catch((error) => {
+    span?.finish({ error });
+    throw error;
+  });
   const { queries, fitting, mode } = findings;
+  span?.add({ 'toolcrib.search.mode': mode ?? undefined, 'toolcrib.search.results': fitting.length });
+  span?.end();
   layers.search.offered(agent.session, queries, offeredFor(queries, fitting));
   const stamps = stampsOf(layers);
   const expiration = expirationOf(stamps);
