@@ -242,7 +242,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const layers = { ...reach, ...rights, caller, metrics, audit, disclosure, search, sandbox, store, clock, config };
   const isOn = () => isOptimizing(options, live);
   const openDoor = evaluationDoors(layers, log);
-  const optimizer = new Optimizer({ ...layers, env, log, openDoor, isOn });
+  const optimizer = new Optimizer({ ...layers, replicas, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
   const parts = { replicas, secrets, recorder, optimizer, agents: new SeenAgents(clock), telemetry };
   const watched = { ...layers, ...parts };
@@ -287,11 +287,11 @@ async function buildRecords(ground: Ground) {
   closing.push(secrets.changed.on(() => live.renew()));
   const writer = new RecordWriter({ store, clock, log });
   closing.push(() => writer.close());
-  const audit = new AuditLog({ store, writer, clock, log, settings: () => live.current.audit });
+  const audit = new AuditLog({ store, writer, clock, log, replicas, settings: () => live.current.audit });
   audit.open();
   closing.push(() => audit.close());
   const retentionDays = () => live.current.metrics.retentionDays;
-  const metrics = new CallMetrics({ store, writer, clock, log, retentionDays });
+  const metrics = new CallMetrics({ store, writer, clock, log, retentionDays, replicas });
   await metrics.open();
   closing.push(() => metrics.close());
   const disclosure = new DisclosureMetrics({ store, clock, log });

@@ -28,6 +28,7 @@ interface Harness {
   readonly clock: ManualClock;
   readonly file: string;
   readonly settings: { arguments: boolean; retentionDays: number; maxRecords: number };
+  readonly replicas: { hasUpkeep: boolean };
 }
 
 async function withAudit(name: string, act: (harness: Harness) => Promise<void>): Promise<void> {
@@ -36,11 +37,19 @@ async function withAudit(name: string, act: (harness: Harness) => Promise<void>)
   await store.open();
   const clock = new ManualClock();
   const settings = { arguments: false, retentionDays: 30, maxRecords: 1_000_000 };
+  const replicas = { hasUpkeep: true };
   const writer = new RecordWriter({ store, clock, log: silentLog });
-  const audit = new AuditLog({ store, writer, clock, log: silentLog, settings: () => settings });
+  const audit = new AuditLog({
+    store,
+    writer,
+    clock,
+    log: silentLog,
+    replicas,
+    settings: () => settings,
+  });
   audit.open();
   try {
-    await act({ audit, store, clock, file, settings });
+    await act({ audit, store, clock, file, settings, replicas });
   } finally {
     audit.close();
     await writer.close();
@@ -133,6 +142,15 @@ test('records past their retention are removed in steps while the gateway runs',
     assert.deepEqual(await moveOn(2), [501, 502]);
     settings.retentionDays = 1;
     assert.deepEqual(await moveOn(2), [503]);
+  }));
+
+test('of several replicas one removes what is old', () =>
+  withAudit('upkeep', async ({ audit, clock, replicas }) => {
+    replicas.hasUpkeep = false;
+    await audit.record(event());
+    await clock.advance(40 * dayMs);
+    for (let looks = 0; looks < 3; looks += 1) await clock.advance(sweepEveryMs);
+    assert.equal((await audit.tail({ after: 0, limit: 10 })).records.length, 1);
   }));
 
 test('of more records than are to be kept the oldest go, which is a record itself, and a flood is not waited out', () =>

@@ -13,6 +13,7 @@ import type {
   AuditRemoval,
   AuditStore,
   RecordWriter,
+  Replicas,
   StoredAuditRecord,
 } from '../store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -24,6 +25,8 @@ interface AuditLogOptions {
   readonly writer: RecordWriter;
   readonly clock: Clock;
   readonly log: Log;
+  /** One of them removes what is old. */
+  readonly replicas: Pick<Replicas, 'hasUpkeep'>;
   /** Read for each event, because the config may change. */
   readonly settings: () => {
     readonly arguments: boolean;
@@ -57,13 +60,14 @@ export class AuditLog {
 
   constructor(options: AuditLogOptions) {
     this.#options = options;
-    const { store, writer, clock, log } = options;
+    const { store, writer, clock, log, replicas } = options;
     this.written = writer.writtenEvents;
     this.#repeated = new RepeatedEvents(clock, (event) => this.record(event));
     this.#sweep = new RetentionSweep({
       store,
       clock,
       log,
+      replicas,
       retentionDays: () => options.settings().retentionDays,
       mostRecords: () => options.settings().maxRecords,
       // As any hole in the record.
@@ -162,6 +166,7 @@ interface RetentionSweepOptions {
   readonly store: Pick<AuditStore, 'removeAudit' | 'removeAuditUpto' | 'lastAudit'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly replicas: Pick<Replicas, 'hasUpkeep'>;
   readonly retentionDays: () => number;
   readonly mostRecords: () => number;
   /** Records had to go before their time. */
@@ -200,10 +205,10 @@ class RetentionSweep {
     if (this.#isRunning || this.#isClosed) return 0;
     this.#isRunning = true;
     this.#writtenSince = 0;
-    const { clock, log } = this.#options;
+    const { clock, log, replicas } = this.#options;
     let removed = 0;
     try {
-      removed = (await this.#removeOld()) + (await this.#trim());
+      if (replicas.hasUpkeep) removed = (await this.#removeOld()) + (await this.#trim());
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing && !this.#isClosed)

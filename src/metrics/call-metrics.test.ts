@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, mock, test } from 'node:test';
 import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { soleReplica } from '../../test/kit/sole-replica.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { createSqliteStore, RecordWriter, type Store } from '../store/store.ts';
@@ -43,7 +44,14 @@ async function withMetrics(name: string, act: (harness: Harness) => Promise<void
   const again = async () => {
     const writer = new RecordWriter({ store, clock, log: silentLog });
     writers.push(writer);
-    const metrics = new CallMetrics({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
+    const metrics = new CallMetrics({
+      store,
+      writer,
+      clock,
+      log: silentLog,
+      retentionDays: () => 7,
+      replicas: soleReplica(clock),
+    });
     await metrics.open();
     return metrics;
   };
@@ -273,7 +281,14 @@ test('records that come while the metrics open are counted once', () =>
   withMetrics('opening', async ({ metrics, store, clock }) => {
     await metrics.record(madeUpCall());
     const writer = new RecordWriter({ store, clock, log: silentLog });
-    const next = new CallMetrics({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
+    const next = new CallMetrics({
+      store,
+      writer,
+      clock,
+      log: silentLog,
+      retentionDays: () => 7,
+      replicas: soleReplica(clock),
+    });
     const opening = next.open();
     await Promise.all([next.record(madeUpCall()), opening, next.record(madeUpCall())]);
     assert.equal(next.of('s:a')?.callCount, 3);

@@ -12,6 +12,7 @@ import {
   type DayTally,
   dayOf,
   type RecordWriter,
+  type Replicas,
   type RollUpReport,
   Tally,
   type ToolTally,
@@ -39,6 +40,8 @@ interface CallMetricsOptions {
   readonly log: Log;
   /** How long single calls are kept; sums are kept for ever. */
   readonly retentionDays: () => number;
+  /** One of them adds up the calls of all. */
+  readonly replicas: Pick<Replicas, 'hasUpkeep' | 'isShared'>;
 }
 
 interface CallMetricsStatus {
@@ -74,11 +77,11 @@ export class CallMetrics {
   #opening: Promise<void> | undefined;
   #isOpen = false;
 
-  constructor({ store, writer, clock, log, retentionDays }: CallMetricsOptions) {
+  constructor({ store, writer, clock, log, retentionDays, replicas }: CallMetricsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#plan = new RollUpPlan({ store, clock, log, retentionDays });
+    this.#plan = new RollUpPlan({ store, clock, log, retentionDays, replicas });
     this.#writer = writer;
     writer.written.on((count) => this.#plan.noteWritten(count));
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { soleReplica } from '../../test/kit/sole-replica.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { createSqliteStore, RecordWriter } from '../store/store.ts';
@@ -35,7 +36,14 @@ async function withMetrics(name: string, act: (harness: Harness) => Promise<void
   const writer = new RecordWriter({ store, clock, log: silentLog });
   const opened: CallMetrics[] = [];
   const again = async () => {
-    const metrics = new CallMetrics({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
+    const metrics = new CallMetrics({
+      store,
+      writer,
+      clock,
+      log: silentLog,
+      retentionDays: () => 7,
+      replicas: soleReplica(clock),
+    });
     opened.push(metrics);
     await metrics.open();
     return metrics;

@@ -5,7 +5,14 @@ import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import type { RollUpOrder, RollUpReport } from '../store/store.ts';
-import { firstRollUpMs, leastPauseMs, RollUpPlan, rollUpAtCalls, rollUpEveryMs } from './roll-up-plan.ts';
+import {
+  firstRollUpMs,
+  leastPauseMs,
+  RollUpPlan,
+  rollUpAtCalls,
+  rollUpEveryMs,
+  sharedRollUpEveryMs,
+} from './roll-up-plan.ts';
 
 function setUp(log: Log = silentLog) {
   const clock = new ManualClock();
@@ -20,7 +27,9 @@ function setUp(log: Log = silentLog) {
       return result.report;
     },
   };
-  return { clock, orders, result, gate, plan: new RollUpPlan({ store, clock, log, retentionDays: () => 7 }) };
+  const replicas = { hasUpkeep: true, isShared: false };
+  const plan = new RollUpPlan({ store, clock, log, retentionDays: () => 7, replicas });
+  return { clock, orders, result, gate, replicas, plan };
 }
 
 test('some time after the start, and then once an hour', async () => {
@@ -130,4 +139,16 @@ test('asked for twice at once it runs once, and after closing never', async () =
   plan.noteWritten(2 * rollUpAtCalls);
   await clock.advance(2 * rollUpEveryMs);
   assert.equal(orders.length, 1);
+});
+
+test('of several replicas one rolls up, every minute, and another one once that has gone', async () => {
+  const { plan, clock, orders, replicas } = setUp();
+  Object.assign(replicas, { hasUpkeep: false, isShared: true });
+  plan.open(0);
+  plan.noteWritten(rollUpAtCalls);
+  await clock.advance(rollUpEveryMs);
+  assert.deepEqual([orders.length, plan.unrolled], [0, 0]);
+  replicas.hasUpkeep = true;
+  await clock.advance(3 * sharedRollUpEveryMs);
+  assert.equal(orders.length, 3);
 });

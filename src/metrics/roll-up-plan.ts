@@ -1,13 +1,15 @@
-/** Has calls rolled up now and then: when many wait for it, and once an hour in any case, because old ones are to go. */
+/** Has calls rolled up now and then: when many wait for it, and once an hour in any case, because old ones are to go. Of several replicas, one does it. */
 
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { CallStore, RollUpReport } from '../store/store.ts';
+import type { CallStore, Replicas, RollUpReport } from '../store/store.ts';
 
 /** Every question reads the calls that are not rolled up, so there should not be many. */
 export const rollUpAtCalls = 5_000;
 export const rollUpEveryMs = 60 * 60 * 1_000;
+/** With replicas: nobody knows how many calls the others have written. */
+export const sharedRollUpEveryMs = 60 * 1_000;
 /** A gateway that has just started has better things to do. */
 export const firstRollUpMs = 60 * 1_000;
 /** The least time between two, however many calls there are and whether it works or not. */
@@ -19,6 +21,7 @@ interface RollUpPlanOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: () => number;
+  readonly replicas: Pick<Replicas, 'hasUpkeep' | 'isShared'>;
 }
 
 export class RollUpPlan {
@@ -70,7 +73,7 @@ export class RollUpPlan {
     if (this.#running !== undefined || this.#isClosed) return;
     const waitMs = this.#endedAt + leastPauseMs - this.#options.clock.elapsed();
     if (waitMs > 0) this.#runAfter(waitMs);
-    else void this.run().catch(() => {});
+    else this.#runByItself();
   }
 
   /** Joins one that is under way. */
@@ -90,7 +93,18 @@ export class RollUpPlan {
     if (this.#isClosed || dueAt >= this.#dueAt) return;
     this.#timer?.cancel();
     this.#dueAt = dueAt;
-    this.#timer = this.#options.clock.after(ms, () => void this.run().catch(() => {}));
+    this.#timer = this.#options.clock.after(ms, () => this.#runByItself());
+  }
+
+  #runByItself(): void {
+    const { replicas, clock } = this.#options;
+    if (replicas.hasUpkeep) return void this.run().catch(() => {});
+    // Another gateway adds them up.
+    this.#unrolled = 0;
+    this.#timer?.cancel();
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#endedAt = clock.elapsed();
+    this.#runAfter(sharedRollUpEveryMs);
   }
 
   async #run(): Promise<RollUpReport> {
@@ -114,7 +128,7 @@ export class RollUpPlan {
     } finally {
       this.#running = undefined;
       this.#endedAt = clock.elapsed();
-      this.#runAfter(rollUpEveryMs);
+      this.#runAfter(this.#options.replicas.isShared ? sharedRollUpEveryMs : rollUpEveryMs);
       if (this.#isOwed || this.#unrolled >= rollUpAtCalls) this.runSoon();
     }
   }

@@ -11,6 +11,7 @@ import {
   type StoredCandidate,
   type StoredJob,
   type StoredPrompt,
+  type Turn,
 } from '../store/store.ts';
 import { canonicalId, countsByCategory, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
 import {
@@ -115,6 +116,7 @@ export class JobRun {
   readonly #job: StoredJob;
   readonly #order: JobOrder;
   readonly #signal: AbortSignal;
+  readonly #term: Turn['term'];
   readonly #tell: TellJob;
   readonly #budget: ModelBudget;
   /** The outcome of each tool that is done. */
@@ -123,11 +125,12 @@ export class JobRun {
   #progress: JobProgress;
   #calls = 0;
 
-  constructor(options: JobRunOptions, job: StoredJob, signal: AbortSignal, tell: TellJob) {
+  constructor(options: JobRunOptions, job: StoredJob, turn: Turn, tell: TellJob) {
     this.#options = options;
+    this.#term = turn.term;
     this.#job = job;
     this.#order = orderOf(job);
-    this.#signal = signal;
+    this.#signal = turn.signal;
     this.#tell = tell;
     const { model } = progressOf(job);
     this.#progress = { ...progressBefore(this.#order), ...(model && { model }) };
@@ -181,7 +184,11 @@ export class JobRun {
     if (prompts.length === 0) return { skipped: 'It has no golden prompts.' };
     const tool = { server, toolName, description: givenText(canonicalOf(entry).description), prompts };
     const evaluation: Evaluation = {
-      ...{ ...judges, store, clock, jobId: this.#job.id, standing: this.#standing, signal: this.#signal },
+      ...{ ...judges, clock, jobId: this.#job.id, standing: this.#standing, signal: this.#signal },
+      store: {
+        listEvalRuns: (...of) => store.listEvalRuns(...of),
+        addEvalRuns: (runs) => store.addEvalRuns(runs, this.#term),
+      },
       definitionOf: (address) => {
         const [ofServer = '', ...name] = address.split(':');
         return evaluatedTool(snapshot, { server: ofServer, tool: name.join(':') })?.definition;

@@ -174,6 +174,7 @@ test('a job that has ended is not cancelled while its end is being stored', asyn
   store.saveJob = async (job) => {
     await save(job);
     if (job.state === 'done') assert.equal((await jobs.cancel(job)).state, 'done');
+    return true;
   };
   const job = await ended((await jobs.start(evaluating, 'owner')).id);
   assert.deepEqual([job.state, store.jobs.get(job.id)?.state], ['done', 'done']);
@@ -186,7 +187,7 @@ test('followers hear of an end that cannot be stored, and it stays the state of 
   const save = store.saveJob.bind(store);
   store.saveJob = async (job) => {
     if (job.state === 'done' || job.state === 'failed') throw new Error('The disk is full.');
-    await save(job);
+    return save(job);
   };
   const { id } = await jobs.start(evaluating, 'owner');
   const given = new AbortController();

@@ -1,11 +1,12 @@
 /** Long work as jobs: one at a time, kept with its progress, resumed after a restart where it ended, and cancelled at any time. */
 
+import { sleep } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { StoredJob } from '../store/store.ts';
+import { isTermOver, type Replicas, type StoredJob, type Turn } from '../store/store.ts';
 import { estimateJob, type JobEstimate } from './estimate-job.ts';
 import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
@@ -14,6 +15,8 @@ import { PauseError } from './model-budget.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly log: Log;
+  /** One of them works on jobs at a time, and goes on with those of one that is gone. */
+  readonly replicas: Pick<Replicas, 'id' | 'inTurn' | 'isPresent' | 'changed'>;
 }
 
 /** More jobs that wait are refused. */
@@ -22,6 +25,8 @@ const mostUnstored = 20;
 /** Progress older than this is stored, or told, with the next prompt. A change of tool, phase or state is stored and told at once. */
 const storeProgressMs = 500;
 const tellProgressMs = 100;
+/** Between two attempts to get a turn while the store fails. */
+const retryMs = 1_000;
 /** An agent that follows a job has its answer by then, even if the job goes on. */
 const longestFollowMs = 600_000;
 
@@ -30,35 +35,64 @@ export type KnowsServer = (server: string, projects: readonly string[]) => boole
 
 const isActive = ({ state }: StoredJob) => state === 'queued' || state === 'running';
 
+/** One that this gateway has in its queue. */
+interface ActiveJob {
+  job: StoredJob;
+  readonly abort: AbortController;
+}
+
 export class Jobs {
   readonly #options: JobsOptions;
   /** Progress of jobs, at most every `tellProgressMs`; a job that ended comes once more. */
   readonly changed = new Signal<StoredJob>();
   /** Those that wait or run, in their order. */
-  readonly #active = new Map<string, { job: StoredJob; readonly abort: AbortController }>();
+  readonly #active = new Map<string, ActiveJob>();
   /** Those whose last state could not be stored, as they are. */
   readonly #unstored = new Map<string, StoredJob>();
   #working: Promise<void> | undefined;
   #starting: Promise<unknown> = Promise.resolve();
   #isOpen = false;
+  #stopWatching = () => {};
+  /** Of the turn under way. */
+  #term: Turn['term'];
   #closing = new AbortController();
 
   constructor(options: JobsOptions) {
     this.#options = options;
   }
 
-  /** Goes on with the jobs that a restart or `close` interrupted. */
+  /** Goes on with the jobs that a restart or `close` interrupted, and with those of replicas that are gone. */
   async open(): Promise<void> {
     if (this.#isOpen) return;
     const stored = await this.#options.store.listJobs();
     this.#isOpen = true;
     this.#closing = new AbortController();
-    for (const job of stored) if (isActive(job) && !this.#active.has(job.id)) this.#enqueue(job);
+    this.#stopWatching = this.#options.replicas.changed.on(() => void this.#takeLeft());
+    this.#adopt(stored);
+  }
+
+  #adopt(stored: readonly StoredJob[]): void {
+    for (const job of stored) if (isActive(job) && this.#isFree(job) && !this.#active.has(job.id)) this.#enqueue(job);
+  }
+
+  async #takeLeft(): Promise<void> {
+    try {
+      this.#adopt(await this.#options.store.listJobs());
+    } catch (error) {
+      this.#options.log.warn('Jobs of a gateway that is gone cannot be read', { error: messageOf(error) });
+    }
+  }
+
+  /** True for a job that no other replica has. */
+  #isFree({ runner }: StoredJob): boolean {
+    const { replicas } = this.#options;
+    return runner === undefined || runner === replicas.id || !replicas.isPresent(runner);
   }
 
   /** Jobs that run stay as they are in the store: the next `open` goes on with them. */
   async close(): Promise<void> {
     this.#isOpen = false;
+    this.#stopWatching();
     this.#closing.abort();
     for (const { abort } of this.#active.values()) abort.abort(new Error('The optimizer is stopping.'));
     await this.#working;
@@ -97,7 +131,7 @@ export class Jobs {
   async #start(order: JobOrder, by: string, reach: StoredJob['reach']): Promise<StoredJob> {
     const stored = asJson(order);
     // One that has just ended is still among them for a moment.
-    for (const job of [...this.#active.values()].flatMap(({ job }) => (isActive(job) ? [job] : []))) {
+    for (const job of (await this.list()).filter(isActive)) {
       if (JSON.stringify(job.order) === JSON.stringify(stored)) return job;
       const shared = orderOf(job).tools.find((tool) => order.tools.some((one) => isSameTool(one, tool)));
       if (shared)
@@ -146,9 +180,10 @@ export class Jobs {
   }
 
   async #begin(job: StoredJob): Promise<StoredJob> {
-    await this.#options.store.saveJob(job);
-    this.#enqueue(job);
-    return job;
+    const ours = { ...job, runner: this.#options.replicas.id };
+    await this.#options.store.saveJob(ours);
+    this.#enqueue(ours);
+    return ours;
   }
 
   /** Its finished runs stay, and a job that has ended stays as it is. */
@@ -157,8 +192,10 @@ export class Jobs {
     const active = this.#active.get(id);
     const now = active?.job ?? job;
     if (now.state === 'paused') return this.#keep({ ...now, state: 'cancelled' });
-    if (!active || !isActive(now)) return now;
-    active.abort.abort(new GatewayError('CANCELLED', `Job "${id}" was cancelled.`));
+    if (!isActive(now)) return now;
+    // The replica that has it finds that out when it stores its progress.
+    if (!active) return this.#keep({ ...now, state: 'cancelled' });
+    active.abort.abort(cancelled(id));
     return this.#keep({ ...active.job, state: 'cancelled' });
   }
 
@@ -192,21 +229,55 @@ export class Jobs {
     });
   }
 
+  /** A turn that is lost is waited for again: the job may still be ours then. */
   async #work(): Promise<void> {
-    for (;;) {
-      const [next] = this.#active.values();
-      if (!next || this.#closing.signal.aborted) return;
-      await this.#run(next.job, next.abort.signal);
-      // One that was paused may be among them again.
-      if (this.#active.get(next.job.id) === next) this.#active.delete(next.job.id);
+    const { replicas, clock, log } = this.#options;
+    const { signal } = this.#closing;
+    while (this.#active.size > 0 && !signal.aborted) {
+      try {
+        await replicas.inTurn('optimizer', (turn) => this.#workInTurn(turn), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn('Jobs of the optimizer wait for the store', { error: messageOf(error) });
+        await sleep(clock, retryMs, signal).catch(() => {}); // closed meanwhile
+      }
     }
   }
 
-  async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const run = new JobRun(this.#options, job, signal, (...step) => this.#advance(job.id, ...step));
+  async #workInTurn(turn: Turn): Promise<void> {
+    this.#term = turn.term;
     try {
-      const running = await this.#keep({ ...job, state: 'running' });
+      for (;;) {
+        const [next] = this.#active.values();
+        if (!next || this.#closing.signal.aborted) return;
+        if (await this.#isStillOurs(next, turn)) await this.#run(next, turn);
+        if (turn.signal.aborted) return;
+        // One that was paused may be among them again.
+        if (this.#active.get(next.job.id) === next) this.#active.delete(next.job.id);
+      }
+    } catch (error) {
+      if (!isTermOver(error)) throw error;
+    } finally {
+      this.#term = undefined;
+    }
+  }
+
+  /** While this one waited for its turn, another replica may have gone on with the job, or ended it. */
+  async #isStillOurs(active: ActiveJob, { term }: Turn): Promise<boolean> {
+    if (term === undefined) return true;
+    const stored = (await this.#options.store.listJobs()).find(({ id }) => id === active.job.id);
+    if (!stored || !isActive(stored) || !this.#isFree(stored)) return false;
+    active.job = stored;
+    return true;
+  }
+
+  /** Throws where the turn is over. */
+  async #run({ job, abort }: ActiveJob, turn: Turn): Promise<void> {
+    const signal = AbortSignal.any([abort.signal, turn.signal]);
+    if (signal.aborted) return;
+    const run = new JobRun(this.#options, job, { ...turn, signal }, (...step) => this.#advance(job.id, ...step));
+    try {
+      const running = await this.#keep({ ...job, runner: this.#options.replicas.id, state: 'running' });
       const outcome = await run.run();
       signal.throwIfAborted();
       const progress = {
@@ -218,6 +289,7 @@ export class Jobs {
     } catch (error) {
       // A cancelled one is stored as such, and one that the gateway stops is resumed.
       if (signal.aborted) return;
+      if (isTermOver(error)) throw error;
       const isPaused = error instanceof PauseError;
       this.#options.log.warn(`A job of the optimizer ${isPaused ? 'is paused' : 'failed'}`, {
         job: job.id,
@@ -256,9 +328,12 @@ export class Jobs {
     const active = this.#active.get(job.id);
     if (active) active.job = job;
     try {
-      await this.#options.store.saveJob(job);
+      // Others may cancel any job; only the one whose turn it is says how it goes.
+      const isKept = await this.#options.store.saveJob(job, job.state === 'cancelled' ? undefined : this.#term);
       this.#unstored.delete(job.id);
+      if (!isKept) return this.#endCancelled(job);
     } catch (error) {
+      if (isTermOver(error)) throw error;
       if (job.state === 'done') throw error; // it has failed then, and is kept as such
       this.#unstored.set(job.id, job);
       for (const id of [...this.#unstored.keys()].slice(0, -mostUnstored)) this.#unstored.delete(id);
@@ -269,9 +344,22 @@ export class Jobs {
     return job;
   }
 
+  #endCancelled(running: StoredJob): StoredJob {
+    const job = { ...running, state: 'cancelled' as const };
+    const active = this.#active.get(job.id);
+    if (active) active.job = job;
+    active?.abort.abort(cancelled(job.id));
+    this.changed.emit(job);
+    return job;
+  }
+
   #now(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+function cancelled(id: string): GatewayError {
+  return new GatewayError('CANCELLED', `Job "${id}" was cancelled.`);
 }
 
 /** As the store keeps it: without members that are undefined. */

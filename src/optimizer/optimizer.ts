@@ -33,7 +33,7 @@ import { type GenerateRequest, generateCandidates, generatePrompts } from './gen
 import type { GivenPrompt, GivenResult, OptimizeInput } from './given-records.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
-import { findJob, Jobs, type KnowsServer, shownJob } from './jobs.ts';
+import { findJob, Jobs, type JobsOptions, type KnowsServer, shownJob } from './jobs.ts';
 import { judgeResult } from './judge-result.ts';
 import { type JudgeSurroundings, judgeOf, usualRepeats } from './judges.ts';
 import { emptyBudget, type ModelBudget, meterOnce } from './model-budget.ts';
@@ -60,6 +60,7 @@ export interface OptimizerOptions {
   readonly config: () => Pick<Config, 'optimize' | 'search' | 'llm' | 'access'>;
   /** Where keys of models are. */
   readonly env: NodeJS.ProcessEnv;
+  readonly replicas: JobsOptions['replicas'];
   readonly agentProgram: AuthorSurroundings['agentProgram'];
   readonly clock: Clock;
   readonly openDoor: JudgeSurroundings['openDoor'];

@@ -91,7 +91,13 @@ export { createPostgresStore } from './postgres/postgres-database.ts';
 export type { ProjectStore, StoredProject } from './project/project.ts';
 export type { StoreEvent } from './record.ts';
 export { RecordWriter } from './record-writer.ts';
-export type { DutyTerm, ReplicaFacts, ReplicaStore, StoredReplica } from './replica/replica.ts';
+export {
+  type DutyTerm,
+  isTermOver,
+  type ReplicaFacts,
+  type ReplicaStore,
+  type StoredReplica,
+} from './replica/replica.ts';
 export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';

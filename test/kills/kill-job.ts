@@ -10,7 +10,7 @@ import { manyPrompts, weather } from '../kit/optimizing-agent.ts';
 
 const promptCount = 200;
 /** Each prompt is judged by the candidate and by the server's own description. */
-const runCount = 2 * promptCount;
+export const runCount = 2 * promptCount;
 const tool = { server: 'weather', tool: 'get_current' };
 
 interface JobKills {
@@ -58,11 +58,12 @@ export async function killJob(dataDir: string, kills: number, random: Random): P
   }
 }
 
-function adminOf({ url, ownerHeaders }: GatewayProcess) {
+export function adminOf({ url, ownerHeaders }: GatewayProcess) {
   return connectAdmin(url, (ownerHeaders.authorization ?? '').replace('Bearer ', ''));
 }
 
-async function beginJob(admin: ReturnType<typeof adminOf>): Promise<string> {
+/** A job of 200 prompts on the server `weather`. */
+export async function beginJob(admin: ReturnType<typeof adminOf>): Promise<string> {
   await admin.run('servers.refresh', {});
   const prompts = manyPrompts(Math.ceil(promptCount / 3)).slice(0, promptCount);
   await admin.run('optimize.prompts', { ...tool, prompts });

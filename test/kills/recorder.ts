@@ -7,6 +7,7 @@ import { systemCodeOf } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/log.ts';
 import { CallMetrics } from '../../src/metrics/metrics.ts';
 import { createSqliteStore, RecordWriter } from '../../src/store/store.ts';
+import { soleReplica } from '../kit/sole-replica.ts';
 import { numberedCall } from './numbered-call.ts';
 
 const [file = '', firstText = '0', lanesText = '1'] = process.argv.slice(2);
@@ -15,7 +16,14 @@ const log = createLog({ level: 'error', format: 'json', write, now: () => Date.n
 const store = createSqliteStore({ file, clock: systemClock, log });
 await store.open();
 const writer = new RecordWriter({ store, clock: systemClock, log });
-const metrics = new CallMetrics({ store, writer, clock: systemClock, log, retentionDays: () => 1 });
+const metrics = new CallMetrics({
+  store,
+  writer,
+  clock: systemClock,
+  log,
+  retentionDays: () => 1,
+  replicas: soleReplica(systemClock),
+});
 await metrics.open();
 let next = Number(firstText);
 

@@ -41,6 +41,8 @@ export interface GatewayProcessOptions {
   readonly config?: Record<string, unknown>;
   /** Use this folder, and leave it there: for restarts. */
   readonly dataDir?: string;
+  /** In place of the variables of this process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
@@ -49,7 +51,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const access = { keyring: 'off', ...(options.config?.access as object | undefined) };
   await writeFile(configFile, JSON.stringify({ ...options.config, access, mcpServers: options.servers }));
   const args = ['--disable-warning=ExperimentalWarning', import.meta.filename, dataDir, configFile];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: options.env ?? process.env });
   const logged: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => logged.push(text));
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);

@@ -57,8 +57,9 @@ export class MemoryOptimizer implements OptimizerStore {
     return [...this.jobs.values()];
   }
 
-  async saveJob(job: StoredJob): Promise<void> {
+  async saveJob(job: StoredJob): Promise<boolean> {
     this.jobs.set(job.id, job);
+    return true;
   }
 }
 

@@ -10,6 +10,7 @@ import type { StoredCandidate, StoredJob } from '../../src/store/store.ts';
 import { goldenPrompts } from './eval-records.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryOptimizer } from './memory-optimizer.ts';
+import { soleReplica } from './sole-replica.ts';
 import { type WrittenTools, writtenSnapshot } from './written-catalog.ts';
 
 const weather: WrittenTools = { weather: { forecast: 'Does it.', history: 'Temperatures of past years.' } };
@@ -108,6 +109,7 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
     config: () => ({ optimize }),
     clock,
     log: silentLog,
+    replicas: soleReplica(clock),
     judge(name, budget) {
       if (!(judge instanceof PaidJudge)) return judge;
       if (name === 'search') return new PlayedJudge();

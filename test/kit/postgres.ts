@@ -79,10 +79,14 @@ const emptying = `set session_replication_role = replica;
   update audit_retention set expire_before = 0`;
 
 export async function runSql(url: string, sql: string): Promise<void> {
+  await queryRows(url, sql);
+}
+
+export async function queryRows(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client(url);
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }

@@ -102,4 +102,15 @@ export const replicaRequirements: readonly Requirement[] = [
     sentence: 'A gateway on PostgreSQL starts only with its key for secrets in TOOLCRIB_SECRET_KEY, and says so.',
     source: 'replicas',
   },
+  {
+    id: 'REP-33',
+    sentence: 'A job of the optimizer is started once for all replicas, known to each, and cancelled by any.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-34',
+    sentence:
+      'When a replica is killed, another one goes on with its job and with roll-ups and retention: no prompt is lost, and none is judged twice.',
+    source: 'replicas',
+  },
 ];

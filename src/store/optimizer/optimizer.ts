@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { JsonObject } from '../../base/json.ts';
 import { asBody, asText, asWord, rowsOf } from '../columns.ts';
 import { createTable, RecordTable, runSql, type StoreRecord } from '../record.ts';
+import { checkTerm, type DutyTerm } from '../replica/replica.ts';
 
 export const promptCategories = ['direct', 'indirect', 'negative'] as const;
 export type PromptCategory = (typeof promptCategories)[number];
@@ -127,6 +128,8 @@ export interface StoredJob {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly by: string;
+  /** The replica that has it; another one goes on with it once that one is gone. */
+  readonly runner?: string | undefined;
   /** The servers that an author may hear of; left out: those of its tools. */
   readonly reach?: readonly string[] | undefined;
   /** The request, as it was made. */
@@ -150,15 +153,16 @@ export interface OptimizerStore {
   /** These are the prompts of the tool from now on. All or none. */
   replacePrompts(server: string, tool: string, prompts: readonly StoredPrompt[]): Promise<void>;
   listEvalRuns(server: string, tool?: string): Promise<StoredEvalRun[]>;
-  /** Adds them; a run whose id is known stays as it was. */
-  addEvalRuns(runs: readonly StoredEvalRun[]): Promise<void>;
+  /** Adds them; a run whose id is known stays as it was. With a term: throws once that is over. */
+  addEvalRuns(runs: readonly StoredEvalRun[], term?: DutyTerm): Promise<void>;
   /** Of all servers. */
   listPromotions(): Promise<StoredPromotion[]>;
   savePromotion(promotion: StoredPromotion): Promise<void>;
   /** False when there was none. */
   removePromotion(server: string, tool: string): Promise<boolean>;
   listJobs(): Promise<StoredJob[]>;
-  saveJob(job: StoredJob): Promise<void>;
+  /** With a term, for its runner: throws once that is over, and says false for a job that was cancelled meanwhile, which stays so. */
+  saveJob(job: StoredJob, term?: DutyTerm): Promise<boolean>;
 }
 
 /** A row of every table here. */
@@ -207,7 +211,11 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
           await prompts.table.save(db, present.map(ofTool));
         }),
       listEvalRuns: (server, tool) => list(runs, server, tool),
-      addEvalRuns: (added) => write((db) => runs.table.add(db, added.map(ofTool))),
+      addEvalRuns: (added, term) =>
+        write(async (db) => {
+          if (term) await checkTerm(db, term);
+          await runs.table.add(db, added.map(ofTool));
+        }),
       listPromotions: () => list(promotions),
       savePromotion: (body) => {
         const { server, toolName: tool } = body;
@@ -218,7 +226,14 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
       removePromotion: (server, tool) =>
         change('promotions', async (db) => (await promotions.table.remove(db, { id: keyOf(server, tool) })) > 0),
       listJobs: () => list(jobs),
-      saveJob: (body) => write((db) => jobs.table.save(db, [{ id: body.id, server: body.server, tool: '', body }])),
+      saveJob: (body, term) =>
+        write(async (db) => {
+          if (term) await checkTerm(db, term);
+          const [stored] = term ? await jobs.table.list(db, { id: body.id }) : [];
+          if (stored?.body.state === 'cancelled') return body.state === 'cancelled';
+          await jobs.table.save(db, [{ id: body.id, server: body.server, tool: '', body }]);
+          return true;
+        }),
     };
   },
 };

@@ -114,8 +114,15 @@ export async function checkTerm(db: Transaction<unknown>, { work, term }: DutyTe
   const { rows } = await sql`select term from duty where work = ${work} and term = ${term} ${lock}`.execute(db);
   if (rows.length === 0)
     throw new GatewayError('STORE_BUSY', `Another gateway has taken over the work "${work}".`, {
-      data: { reason: 'term-over' },
+      data: { reason: termOver },
     });
+}
+
+const termOver = 'term-over';
+
+/** True if a write was refused because somebody else does that work now. */
+export function isTermOver(error: unknown): boolean {
+  return error instanceof GatewayError && error.data?.reason === termOver;
 }
 
 /** In milliseconds: clocks of several machines differ, and the database has one. */
