@@ -10,7 +10,6 @@ import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { CallMetrics, type CallRecord } from '../src/metrics/metrics.ts';
 import { createSqliteStore, RecordWriter, type Store } from '../src/store/store.ts';
-import { soleReplica } from '../test/kit/sole-replica.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { makeCalls } from './made-up-calls.ts';
 
@@ -83,7 +82,7 @@ async function measure(file: string, rows: number) {
     writer,
     clock: systemClock,
     log: silentLog,
-    replicas: soleReplica(systemClock),
+    replicas: { hasUpkeep: true, isShared: false },
     retentionDays: () => 2 * days,
   });
   const openMs = await timed(() => metrics.open());

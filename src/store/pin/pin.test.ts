@@ -29,7 +29,7 @@ test('definitions listed before there were approvals are approved, of any source
     // Later steps may follow in the order of their names only.
     connection.exec("delete from migration where name > '0007'");
     const ofOptimizer = ['candidate', 'prompt', 'run', 'promotion', 'job'].map((name) => `optimizer_${name}`);
-    const later = ['audit', 'audit_retention', 'secret', 'file_project', ...ofOptimizer, 'browser'];
+    const later = ['audit', 'audit_retention', 'secret', 'file_project', ...ofOptimizer, 'browser', 'replica', 'duty'];
     for (const name of later) connection.exec(`drop table if exists ${name}`);
   }
   await store.open();
