@@ -372,7 +372,8 @@ async function buildAccess(
     clock,
     log,
   });
-  const access = new AccessControl({ store, files, projects, issuer, clock, log });
+  const cacheMs = () => live.current.access.cacheMs;
+  const access = new AccessControl({ store, files, projects, issuer, cacheMs, clock, log });
   await access.open();
   closing.push(() => access.close());
   const approvals = new Approvals({ store, audit, clock, log, settings: () => live.current.access });

@@ -54,6 +54,7 @@ async function openAccess(context: TestContext, bearer: Partial<Bearer> = {}) {
     files,
     projects,
     issuer,
+    cacheMs: () => 30_000,
     clock,
     log: silentLog,
   });

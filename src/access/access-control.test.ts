@@ -14,6 +14,7 @@ import { AccessControl, type NewToken } from './access-control.ts';
 import { FileTokens } from './file-tokens.ts';
 import { everybody, type Principal } from './principal.ts';
 import { type Project, projectOf } from './project.ts';
+import { digestOf, makeToken } from './tokens.ts';
 
 const newToken: NewToken = {
   name: 'ci',
@@ -30,6 +31,17 @@ class FakeStore {
   readonly uses: [string, number][] = [];
   rows: StoredToken[] = [];
   isBroken = false;
+  isShared = false;
+  unheardSince: number | null = null;
+  lookups = 0;
+
+  async findToken(digest: string): Promise<StoredToken | undefined> {
+    this.lookups += 1;
+    this.#check();
+    return this.rows.find((row) => row.digest === digest);
+  }
+
+  async findBrowser(): Promise<undefined> {}
 
   async listBrowsers(): Promise<[]> {
     return [];
@@ -79,7 +91,14 @@ async function openAccess(context: TestContext) {
     reload: async () => {},
     changed: new Signal<void>(),
   };
-  const access = new AccessControl({ store: store as unknown as Store, files, projects, clock, log: silentLog });
+  const access = new AccessControl({
+    store: store as unknown as Store,
+    files,
+    projects,
+    cacheMs: () => 30_000,
+    clock,
+    log: silentLog,
+  });
   await access.open();
   context.after(() => access.close());
   let changes = 0;
@@ -165,6 +184,70 @@ test('changes by another gateway on the same store are picked up', async (contex
   store.events.emit({ type: 'access' });
   await clock.advance(0);
   assert.equal(access.authenticate(token), undefined);
+});
+
+/** A token that another gateway made, and did not tell of yet. */
+function madeElsewhere(store: FakeStore, id: string): string {
+  const token = makeToken();
+  const digest = digestOf(token).toString('hex');
+  store.rows.push({ ...newToken, name: id, id, digest, createdAt: 1, revokedAt: null, lastUsedAt: null });
+  return token;
+}
+
+const origin = { isLocal: true, door: '/mcp', isForBrowsers: false };
+
+test('a token that another gateway made a moment ago is found in the store; alone there is no other', async (context) => {
+  const { access, store } = await openAccess(context);
+  const token = madeElsewhere(store, 'theirs');
+  assert.equal(await access.admit(token, origin), undefined);
+  assert.equal(store.lookups, 0);
+  store.isShared = true;
+  assert.equal((await access.admit(token, origin))?.name, 'theirs');
+  const revoked = madeElsewhere(store, 'revoked');
+  store.rows = store.rows.map((row) => (row.name === 'revoked' ? { ...row, revokedAt: 1 } : row));
+  assert.equal(await access.admit(revoked, origin), undefined);
+  assert.equal(store.lookups, 2);
+});
+
+test('unknown tokens are looked up once, and only so often in a minute', async (context) => {
+  const { access, store, clock } = await openAccess(context);
+  store.isShared = true;
+  const guess = makeToken();
+  for (const token of [guess, guess, 'guess', `${guess}x`]) assert.equal(await access.admit(token, origin), undefined);
+  assert.equal(store.lookups, 1);
+  for (let at = 0; at < 2 * limits.tokenLookupsPerMinute; at += 1) await access.admit(makeToken(), origin);
+  assert.equal(store.lookups, limits.tokenLookupsPerMinute);
+  const token = madeElsewhere(store, 'theirs');
+  assert.equal(await access.admit(token, origin), undefined);
+  await clock.advance(1_000);
+  assert.ok(await access.admit(token, origin), 'it is not taken for a guess');
+});
+
+test('rights that were read count for a while where changes are not heard of, and the owner comes in after it', async (context) => {
+  const { access, store, clock, files } = await openAccess(context);
+  store.isShared = true;
+  const token = await access.createToken('1', newToken);
+  await clock.advance(1_000);
+  const isRefused = (used: string) =>
+    assert.rejects(async () => access.admit(used, origin), { code: 'STORE_BROKEN', message: /store is unreachable/ });
+  store.unheardSince = clock.elapsed();
+  await clock.advance(30_000);
+  assert.ok(await access.admit(token, origin));
+  await isRefused(madeElsewhere(store, 'unknown'));
+  await clock.advance(1);
+  await isRefused(token);
+  await isRefused(files.agent);
+  assert.ok(await access.admit(files.owner, origin));
+  // It hears again, and cannot read what was changed.
+  store.unheardSince = null;
+  assert.ok(await access.admit(token, origin));
+  store.isBroken = true;
+  store.events.emit({ type: 'access', isOthers: true });
+  await clock.advance(30_001);
+  await isRefused(token);
+  store.isBroken = false;
+  await clock.advance(1_000);
+  assert.ok(await access.admit(token, origin));
 });
 
 test('when tokens cannot be read again, those that were known stay in use', async (context) => {

@@ -1,6 +1,7 @@
 /** The tokens that are valid now, of the store and of the data folder, and the projects. */
 
 import type { Clock, Timer } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
@@ -9,6 +10,7 @@ import {
   type StoreChanges,
   type StoredToken,
   StoreFollower,
+  type StoreSharing,
   type TokenStore,
 } from '../store/store.ts';
 import { BrowserSignIns } from './browser-sign-ins.ts';
@@ -18,18 +20,29 @@ import type { IssuerAccess } from './oauth/issuer-access.ts';
 import { everybody, type Principal } from './principal.ts';
 import { type Project, projectOf } from './project.ts';
 import type { Projects } from './projects.ts';
-import { AccessState, type Admitted, digestOf, makeToken, principalIdOf, TokenUses } from './tokens.ts';
+import { TokenLookups } from './token-lookups.ts';
+import {
+  AccessState,
+  type Admitted,
+  digestOf,
+  isStoredPrincipal,
+  makeToken,
+  principalIdOf,
+  TokenUses,
+} from './tokens.ts';
 
 /** The part of the projects that access needs. */
 type ProjectSource = Pick<Projects, 'find' | 'list' | 'reload' | 'changed'>;
 
 export interface AccessOptions {
-  readonly store: TokenStore & BrowserStore & StoreChanges;
+  readonly store: TokenStore & BrowserStore & StoreChanges & StoreSharing;
   /** The two tokens of the data folder. */
   readonly files: FileTokens;
   readonly projects: ProjectSource;
   /** Left out, only tokens of the gateway's own let somebody in. */
   readonly issuer?: IssuerAccess | undefined;
+  /** How long what was read counts while the store cannot be reached. */
+  readonly cacheMs: () => number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -65,6 +78,7 @@ export class AccessControl {
   readonly #uses: TokenUses;
   readonly #stops: (() => void)[] = [];
   readonly #follower: StoreFollower;
+  readonly #lookups: TokenLookups;
   #state: AccessState;
   #stored: readonly StoredToken[] = [];
   #expiring: Timer | undefined;
@@ -79,6 +93,7 @@ export class AccessControl {
       onChange: () => this.#tellOfChange(),
     });
     this.#state = new AccessState(options.files.known, []);
+    this.#lookups = new TokenLookups(options);
     this.#follower = new StoreFollower({
       ...options,
       subject: 'Tokens, projects and browsers',
@@ -111,17 +126,45 @@ export class AccessControl {
     return this.#options.issuer;
   }
 
-  /** The principal of whatever a request came with. Rejects with UNAUTHENTICATED or UNREACHABLE where there is a reason to tell. */
-  admit(token: string, origin: TokenOrigin): Principal | undefined | Promise<Principal> {
+  /**
+   * The principal of whatever a request came with. Rejects with UNAUTHENTICATED, UNREACHABLE or STORE_BROKEN where there is a
+   * reason to tell. On a shared store a token that is unknown here may have been made by another gateway a moment ago.
+   */
+  admit(token: string, origin: TokenOrigin): Principal | undefined | Promise<Principal | undefined> {
     const { issuer } = this;
     // Three parts with dots between them are a token of an issuer; none of ours has a dot.
     if (issuer?.facts() && token.split('.', 4).length === 3)
       return issuer.authenticate(token, origin.door).then((bearer) => this.#inOwnProject(bearer));
+    if (this.#isKnown(token, origin)) return this.#admitOwn(token, origin);
+    return this.#lookups.mayAsk(token) ? this.#admitNew(token, origin) : undefined;
+  }
+
+  #isKnown(token: string, origin: TokenOrigin): boolean {
+    return this.#state.find(token) !== undefined || (origin.isForBrowsers && this.signIns.isKnown(token));
+  }
+
+  async #admitNew(token: string, origin: TokenOrigin): Promise<Principal | undefined> {
+    if (this.#options.store.unheardSince !== null) throw unreachable();
+    if (!(await this.#lookups.ask(token))) return undefined;
+    await this.#readAgain(new Set(['access', 'browsers']));
+    return this.#admitOwn(token, origin);
+  }
+
+  #admitOwn(token: string, origin: TokenOrigin): Principal | undefined {
     const known = this.#state.find(token);
     const browser = known || !origin.isForBrowsers ? undefined : this.signIns.use(token);
     const own = known ?? (browser && this.#state.of(browser.principal));
-    if (!own || issuer?.admitsOwn(own.principal, origin.isLocal) === false) return undefined;
+    if (!own || this.issuer?.admitsOwn(own.principal, origin.isLocal) === false) return undefined;
+    // The owner of the data folder has to be able to look why.
+    if (!isOwnerOfFolder(own.principal) && this.#isOutdated()) throw unreachable();
     return inBrowser(this.#enter(own), browser?.digest);
+  }
+
+  /** True if other gateways may have changed rights, and nothing could be read for longer than the owner allows. */
+  #isOutdated(): boolean {
+    const { store, clock, cacheMs } = this.#options;
+    const since = Math.min(store.unheardSince ?? Infinity, this.#follower.unreadSince ?? Infinity);
+    return store.isShared && clock.elapsed() - since > cacheMs();
   }
 
   /** The principal of a token, in a time that does not depend on how much of it is right. */
@@ -269,6 +312,14 @@ export class AccessControl {
       this.#awaitExpiry();
     });
   }
+}
+
+function unreachable(): GatewayError {
+  return new GatewayError('STORE_BROKEN', "Can't verify the token: the store is unreachable.");
+}
+
+function isOwnerOfFolder({ id, scopes }: Principal): boolean {
+  return !isStoredPrincipal(id) && scopes.has('admin');
 }
 
 function inBrowser(principal: Principal | undefined, browser: string | undefined): Principal | undefined {

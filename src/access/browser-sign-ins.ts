@@ -8,7 +8,7 @@ import type { Principal } from './principal.ts';
 import { type Admitted, digestOf, makeToken } from './tokens.ts';
 
 export interface BrowserSignInOptions {
-  readonly store: BrowserStore;
+  readonly store: Omit<BrowserStore, 'findBrowser'>;
   readonly clock: Clock;
   readonly log: Log;
   /** A principal as it is now; undefined once it may not come in any more. */
@@ -94,6 +94,11 @@ export class BrowserSignIns {
     this.#keep(browser);
     this.#options.onChange();
     return { token, expiresAt, principal: { ...principal, browser: digest } };
+  }
+
+  /** True for the token of a browser that was signed in and has not signed out. */
+  isKnown(token: string): boolean {
+    return this.#browsers.has(keyOf(token));
   }
 
   /** The browser of a token, which was used now. */

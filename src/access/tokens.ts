@@ -73,7 +73,12 @@ function principalOf(token: StoredToken, scopes: readonly Scope[], surface: Surf
 }
 
 export function principalIdOf(tokenId: string): string {
-  return `token:${tokenId}`;
+  return `${prefix}${tokenId}`;
+}
+
+/** True for principals whose tokens are in the store. */
+export function isStoredPrincipal(id: string): boolean {
+  return id.startsWith(prefix);
 }
 
 interface UsesOptions {
@@ -100,7 +105,7 @@ export class TokenUses {
     if (this.#isClosed) return;
     const now = this.#options.clock.now();
     this.#last.set(principal, now);
-    if (!principal.startsWith(prefix)) return;
+    if (!isStoredPrincipal(principal)) return;
     this.#unwritten.set(principal.slice(prefix.length), now);
     this.#timer ??= this.#options.clock.after(limits.tokenUseWriteMs, () => {
       this.#timer = undefined;
@@ -130,6 +135,11 @@ export class TokenUses {
       .saveTokenUses(uses)
       .catch((error: unknown) => this.#options.log.warn('The last use of tokens could not be written', { error }));
   }
+}
+
+/** True for what `makeToken` may have made. */
+export function isToken(text: string): boolean {
+  return /^tc_[\w-]{43}$/.test(text);
 }
 
 /** 256 random bits with a mark in front, by which people and scanners know what it is. */

@@ -67,8 +67,12 @@ export class OwnerAsker {
     if (approvals.isGranted(wanted)) return true;
     const isContinued = requestState !== undefined || inputResponses !== undefined;
     if (isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted)) return true;
-    if (call.isApproved === true) await approvals.approveOwn(wanted);
-    return call.isApproved === true;
+    if (call.isApproved === true) {
+      await approvals.approveOwn(wanted);
+      return true;
+    }
+    await approvals.refresh();
+    return approvals.isGranted(wanted);
   }
 
   /** A legacy agent is asked while its request waits; the owner may be quicker. */

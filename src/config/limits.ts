@@ -269,6 +269,9 @@ export const limits = Object.freeze({
   maxTokens: 1_000,
   /** How long a token that was revoked or has expired is still listed. */
   endedTokenMs: 90 * 24 * 60 * minute,
+  /** Unknown tokens that are looked up in a shared store, and those that are remembered as not there. */
+  tokenLookupsPerMinute: 600,
+  unknownTokens: 1_000,
   /** How often the last use of tokens is written down. */
   tokenUseWriteMs: minute,
   /** How long the gateway waits at most before it looks at the wall clock again for tokens that expire. */

@@ -177,6 +177,11 @@ const access = section({
     .describe(
       'How long a call waits for the owner where the agent cannot be asked. 0: it is answered at once, and can be made again when it is approved.',
     ),
+  cacheMs: milliseconds(0)
+    .default(30_000)
+    .describe(
+      'How long tokens and projects that were read count while a shared database cannot be reached; then requests get 503 until it can.',
+    ),
   allowedHosts: listSchema(word('a host name', 260), 'a list of host names')
     .default([])
     .describe('Host names under which the gateway may be reached, besides loopback.'),

@@ -14,7 +14,7 @@ import { HttpError, type TokenChallenge } from './exchange.ts';
 import { doorOf, isMcp, lackedScope, type Route, type RouteRight } from './routes.ts';
 import { countedAddress, countOf, isBridge, isFromHere, type Sender } from './sender.ts';
 
-/** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED or UNREACHABLE, with a reason. */
+/** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED, UNREACHABLE or STORE_BROKEN, with a reason. */
 export type Authenticate = (
   token: string,
   origin: TokenOrigin,
@@ -91,7 +91,8 @@ export class Authenticator {
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const { code, message: description, data } = error;
-      if (code === 'UNREACHABLE') throw unknowable();
+      if (code === 'UNREACHABLE') throw unknowable("Can't verify the token: the issuer is unreachable.", 30);
+      if (code === 'STORE_BROKEN') throw unknowable("Can't verify the token: the store is unreachable.", 5);
       // An expired token is no guess: its client will get another one, and should hear how.
       throw data?.isExpired
         ? unauthenticated({ error: 'invalid_token', description })
@@ -146,9 +147,8 @@ function tokenInUrl(): HttpError {
 }
 
 /** 503, so that a client keeps its token. The reason is in the log: callers need not know it. */
-function unknowable(): HttpError {
-  const sentence = "Can't verify the token: the issuer is unreachable.";
-  return new HttpError(503, sentence, { headers: { 'retry-after': '30' }, rpcCode: -32000 });
+function unknowable(sentence: string, retrySeconds: number): HttpError {
+  return new HttpError(503, sentence, { headers: { 'retry-after': String(retrySeconds) }, rpcCode: -32000 });
 }
 
 function withoutScope(scope: Scope): HttpError {

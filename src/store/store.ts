@@ -109,13 +109,20 @@ export type { StoredVector, VectorStore } from './vector/vector.ts';
 export type { EraVerdict, VerdictStore } from './verdict/verdict.ts';
 
 /** Every record's part, and the life of the whole. A layer asks for the parts that it uses. */
-export type Store = Records & CallStore & RecordAppender & StoreChanges & StoreLife;
+export type Store = Records & CallStore & RecordAppender & StoreChanges & StoreSharing & StoreLife;
 
 interface StoreLife {
   /** Idempotent. Throws STORE_BROKEN when the data cannot be used; never recreates it. */
   open(): Promise<void>;
   /** Idempotent; waits for writes that were accepted. */
   close(): Promise<void>;
+}
+
+export interface StoreSharing {
+  /** True if other gateways may use the same database. */
+  readonly isShared: boolean;
+  /** Since when changes by other gateways may go unnoticed, in monotonic time; null: they are noticed. */
+  readonly unheardSince: number | null;
 }
 
 export interface StoreChanges {

@@ -37,7 +37,7 @@ export class ApprovalStage {
     const { clock } = this;
     const store = { listApprovals: async () => [], saveApproval: async () => {}, removeApproval: async () => true };
     this.approvals = new Approvals({
-      store: { ...store, events: new Signal() },
+      store: { ...store, events: new Signal(), isShared: false },
       audit: { record: async () => {} },
       clock,
       log: silentLog,

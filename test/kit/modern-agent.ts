@@ -115,6 +115,11 @@ export class Listener implements AsyncDisposable {
     await this.#heard('notifications/tools/list_changed', count);
   }
 
+  /** Resolves when the gateway has ended the stream. */
+  get ended(): Promise<void> {
+    return this.#end;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reader?.cancel();
     await this.#end;

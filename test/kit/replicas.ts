@@ -32,25 +32,35 @@ export class Replica {
 
 type TestReplicas = readonly [Replica, Replica, ...Replica[]];
 
+type ReplicaOptions = TestGatewayOptions & {
+  readonly count?: number;
+  /** Where each reaches the database; left out, all directly. */
+  readonly urls?: readonly string[];
+};
+
 /** A test with two gateways on one empty schema, or more. */
 export function replicaTest(
   title: string,
-  { count = 2, ...options }: TestGatewayOptions & { readonly count?: number },
+  options: ReplicaOptions,
   act: (replicas: TestReplicas, url: string) => Promise<void>,
 ): void {
-  postgresTest(title, async (url) => {
-    const opening = Array.from({ length: count }, () => openReplica(url, options));
-    const opened = (await Promise.allSettled(opening)).flatMap((one) =>
-      one.status === 'fulfilled' ? [one.value] : [],
-    );
-    try {
-      await Promise.all(opening);
-      // There are at least two.
-      await act(opened.map((gateway) => new Replica(gateway)) as unknown as TestReplicas, url);
-    } finally {
-      await Promise.all(opened.map((gateway) => gateway.close()));
-    }
-  });
+  postgresTest(title, (url) => withReplicas(url, options, (replicas) => act(replicas, url)));
+}
+
+export async function withReplicas(
+  url: string,
+  { count = 2, urls = Array<string>(count).fill(url), ...options }: ReplicaOptions,
+  act: (replicas: TestReplicas) => Promise<void>,
+): Promise<void> {
+  const opening = urls.map((at) => openReplica(at, options));
+  const opened = (await Promise.allSettled(opening)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  try {
+    await Promise.all(opening);
+    // There are at least two.
+    await act(opened.map((gateway) => new Replica(gateway)) as unknown as TestReplicas);
+  } finally {
+    await Promise.all(opened.map((gateway) => gateway.close()));
+  }
 }
 
 /** Ends the connections by which gateways hear of each other. */

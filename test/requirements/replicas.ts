@@ -53,6 +53,22 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-10',
+    sentence: 'A token or an approval that was given at one gateway is valid at every other at once.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-11',
+    sentence: 'A token that was revoked at one gateway is refused at every other within a second, and its streams end.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-12',
+    sentence:
+      'While the database is away, rights that were read count for access.cacheMs; then requests get 503 with Retry-After until it is back.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-20',
     sentence:
       '/metrics is for tokens with the scope "metrics" that are limited to no server or project, and can be switched off.',

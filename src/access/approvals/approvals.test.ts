@@ -30,6 +30,7 @@ class Harness {
     this.approvals = new Approvals({
       store: {
         events: this.told,
+        isShared: false,
         listApprovals: async () => [...this.stored],
         saveApproval: async (approval) => {
           if (this.fault) throw this.fault;

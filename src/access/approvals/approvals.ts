@@ -7,7 +7,7 @@ import { callId, isCallId, randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import { type ApprovalStore, type StoreChanges, StoreFollower } from '../../store/store.ts';
+import { type ApprovalStore, type StoreChanges, StoreFollower, type StoreSharing } from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -23,7 +23,7 @@ import { showJson } from './shown-json.ts';
 import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
-  readonly store: ApprovalStore & StoreChanges;
+  readonly store: ApprovalStore & StoreChanges & Pick<StoreSharing, 'isShared'>;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -98,6 +98,11 @@ export class Approvals {
   /** True if a standing approval covers a call of this tool. */
   isGranted(call: CallToApprove): boolean {
     return !this.isRefused(call) && this.#grants.has(call);
+  }
+
+  /** Takes over what another gateway may have approved a moment ago; what cannot be read stays as it is. */
+  async refresh(): Promise<void> {
+    if (this.#options.store.isShared) await this.#grants.reload().catch(() => {});
   }
 
   /** True if exactly this call was approved; once for each approval. */

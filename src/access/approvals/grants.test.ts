@@ -27,6 +27,7 @@ class Harness {
     this.approvals = new Approvals({
       store: {
         events: new Signal(),
+        isShared: false,
         listApprovals: async () => [],
         saveApproval: async () => {
           this.stored += 1;

@@ -22,6 +22,7 @@ export interface StoredBrowser {
 export interface BrowserStore {
   /** The one that was signed in first comes first. */
   listBrowsers(): Promise<StoredBrowser[]>;
+  findBrowser(digest: string): Promise<StoredBrowser | undefined>;
   /** Adds it, or replaces the one with the same digest. */
   saveBrowser(browser: StoredBrowser): Promise<void>;
   removeBrowser(digest: string): Promise<void>;
@@ -56,6 +57,7 @@ export const browserRecord: StoreRecord<unknown, BrowserStore> = {
       const all = await read((db) => browsers.list(db));
       return all.sort((a, b) => a.madeAt - b.madeAt || (a.digest < b.digest ? -1 : 1));
     },
+    findBrowser: async (digest) => (await read((db) => browsers.list(db, { digest })))[0],
     saveBrowser: (browser) => change('browsers', (db) => browsers.save(db, [browser])),
     async removeBrowser(digest) {
       await change('browsers', (db) => browsers.remove(db, { digest }));

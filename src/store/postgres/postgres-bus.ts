@@ -19,7 +19,7 @@ interface BusOptions {
 }
 
 /** Between two attempts to reconnect. */
-const retryMs = 1_000;
+const retryMs = 500;
 /** How often the line is tried, and how long it has to answer. */
 const beatMs = 10_000;
 
@@ -29,6 +29,9 @@ export class PostgresBus {
   readonly #name = randomId();
   readonly #closed = new AbortController();
   #client: Client | undefined;
+  /** When the line last showed that it works, in monotonic time. */
+  #heardAt = 0;
+  #unheardSince: number | null = null;
   #next: Timer | undefined;
 
   constructor(options: BusOptions) {
@@ -37,7 +40,12 @@ export class PostgresBus {
 
   /** Resolves once it hears. */
   async open(): Promise<void> {
-    this.#client = await this.#connect(false);
+    await this.#connect(false);
+  }
+
+  /** Since when something may have been told that was not heard, in monotonic time; null: everything was. */
+  get unheardSince(): number | null {
+    return this.#unheardSince;
   }
 
   async close(): Promise<void> {
@@ -51,7 +59,7 @@ export class PostgresBus {
     return [`select pg_notify(${channel}, $1)`, JSON.stringify({ from: this.#name, event })];
   }
 
-  async #connect(isAgain: boolean): Promise<Client> {
+  async #connect(isAgain: boolean): Promise<void> {
     const client = new Client({ ...lineOptions, connectionString: this.#options.url, query_timeout: beatMs });
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     // Told again as the end.
@@ -64,21 +72,33 @@ export class PostgresBus {
       await client.end().catch(() => {});
       throw error;
     }
-    client.on('end', () => void this.#reconnect());
+    this.#client = client;
+    client.on('end', () => this.#lose(client));
     this.#beat(client);
     // Of what was told while nobody listened.
     if (isAgain) for (const event of everything) this.#hear(event);
-    return client;
+    this.#unheardSince = null;
   }
 
   /** A line that is cut without a word says nothing either; one that does not answer is closed, and made again. */
   #beat(client: Client): void {
+    this.#heardAt = this.#options.clock.elapsed();
     this.#next = this.#options.clock.after(beatMs, () => {
       client.query('select 1').then(
         () => this.#closed.signal.aborted || this.#beat(client),
-        () => void client.end().catch(() => {}),
+        () => this.#lose(client),
       );
     });
+  }
+
+  #lose(client: Client): void {
+    // Told once: a line that did not answer may end much later.
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    this.#next?.cancel();
+    this.#unheardSince ??= this.#heardAt;
+    void client.end().catch(() => {});
+    void this.#reconnect();
   }
 
   #receive(payload: string): void {
@@ -97,8 +117,8 @@ export class PostgresBus {
     while (!signal.aborted) {
       try {
         await sleep(clock, retryMs, signal);
-        this.#client = await this.#connect(true);
-        if (signal.aborted) return await this.#client.end();
+        await this.#connect(true);
+        if (signal.aborted) return await this.close();
         log.info('The connection to the store is back: changes by other gateways are noticed.');
         return;
       } catch (error) {

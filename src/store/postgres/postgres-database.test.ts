@@ -78,8 +78,11 @@ sharedTest('connections that are cut lose no call and write none twice', 1, asyn
     while (!isDone) await runSql(url, cutLines);
   })();
   let failures = 0;
-  const calls: CallRecord[] = Array.from({ length: 60 }, (_, at) => call({ at }));
-  for (const one of calls) {
+  const calls: CallRecord[] = [];
+  // On a busy machine many are written before the first is cut.
+  while (calls.length < 60 || failures === 0) {
+    const one = call({ at: calls.length });
+    calls.push(one);
     // As the writer of records does it: the same batch again, until it is known to be there.
     for (;;) {
       try {
@@ -93,8 +96,7 @@ sharedTest('connections that are cut lose no call and write none twice', 1, asyn
   }
   isDone = true;
   await cutting;
-  assert.ok(failures > 0, 'some were cut');
-  const kept = await store.listRecentCalls(1_000);
+  const kept = await store.listRecentCalls(calls.length + 1);
   assert.deepEqual(
     kept.map(({ at }) => at),
     calls.map(({ at }) => at),

@@ -45,6 +45,7 @@ interface Opened {
 export class PostgresDatabase implements SqlDatabase<never> {
   /** Told once it is committed, here or by another gateway. */
   readonly events = new Signal<StoreEvent>();
+  readonly isShared = true;
   readonly sealer: Sealer | undefined;
   readonly #options: PostgresOptions;
   readonly #place: string;
@@ -80,6 +81,10 @@ export class PostgresDatabase implements SqlDatabase<never> {
     this.#opened = undefined;
     if (opening !== undefined) this.#closing = this.#close(opening);
     await this.#closing;
+  }
+
+  get unheardSince(): number | null {
+    return this.#use().bus.unheardSince;
   }
 
   async read<T>(act: (db: Kysely<never>) => Promise<T>): Promise<T> {

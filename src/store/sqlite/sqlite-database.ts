@@ -45,6 +45,8 @@ const inlineCheckBytes = 4 * 1024 * 1024;
 export class SqliteDatabase implements SqlDatabase<never> {
   /** Told once it is committed. */
   readonly events = new Signal<StoreEvent>();
+  readonly isShared = false;
+  readonly unheardSince = null;
   readonly sealer: Sealer | undefined;
   readonly #options: SqliteOptions;
   readonly #writes = new WriteQueue();

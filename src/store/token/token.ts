@@ -27,6 +27,8 @@ export interface StoredToken {
 export interface TokenStore {
   /** The oldest first, with those that were revoked. */
   listTokens(): Promise<StoredToken[]>;
+  /** By its digest. */
+  findToken(digest: string): Promise<StoredToken | undefined>;
   /** Throws NAME_TAKEN where another one that is not revoked has the name. */
   addToken(token: StoredToken): Promise<void>;
   /** False where there is none with this id that is not revoked yet. */
@@ -71,6 +73,7 @@ export const tokenRecord: StoreRecord<TokenTables, TokenStore> = {
       const all = await read((db) => tokens.list(db));
       return all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
+    findToken: async (digest) => (await read((db) => tokens.list(db, { digest })))[0],
     addToken: (token) =>
       change('access', async (db) => {
         const sameName = await tokens.list(db, { name: token.name });
