@@ -230,12 +230,12 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   void search.prepare();
   const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
   const { results } = reach;
-  const { metrics, disclosure, secrets, replicas } = records;
+  const { metrics, disclosure, secrets, replicas, shared } = records;
   const { approvals } = rights;
   const recorder = new CallRecorder(clock);
   closing.push(() => recorder.close());
   const base = { downstream, results, metrics, audit, approvals, recorder };
-  const caller = new Caller({ ...base, config, clock, log, dataOption: dataOptionOf(options), onVerdict });
+  const caller = new Caller({ ...base, config, clock, log, dataOption: dataOptionOf(options), onVerdict, shared });
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
@@ -296,7 +296,9 @@ async function buildRecords(ground: Ground) {
   closing.push(() => metrics.close());
   const disclosure = new DisclosureMetrics({ store, clock, log });
   closing.push(() => disclosure.close());
-  return { vault, store, replicas, secrets, audit, metrics, disclosure };
+  const stateKey = key && Buffer.from(key.markOf('states of requests'), 'base64url');
+  const shared = stateKey && { replica: replicas.id, stateKey };
+  return { vault, store, replicas, shared, secrets, audit, metrics, disclosure };
 }
 
 /** `key`: of several gateways on one store; one alone needs no marks. */
@@ -356,7 +358,7 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
 /** Who may do what: projects, tokens, and what a person has to be asked for. */
 async function buildAccess(
   { options, clock, log, live, listener, closing }: Ground,
-  { store, audit }: Records,
+  { store, audit, replicas }: Records,
   registry: Registry,
   files: FileTokens,
 ) {
@@ -376,7 +378,14 @@ async function buildAccess(
   const access = new AccessControl({ store, files, projects, issuer, cacheMs, clock, log });
   await access.open();
   closing.push(() => access.close());
-  const approvals = new Approvals({ store, audit, clock, log, settings: () => live.current.access });
+  const approvals = new Approvals({
+    store,
+    audit,
+    clock,
+    log,
+    settings: () => live.current.access,
+    replica: replicas.own,
+  });
   await approvals.open();
   closing.push(() => approvals.close());
   return { projects, access, approvals };
@@ -447,6 +456,7 @@ function openDoor(
     isWritable: () => context.about().diskProblem === null,
     agents: context.agents,
     telemetry: context.telemetry,
+    replicas: context.replicas,
     onSessionEnd: (id) => context.approvals.endSession(id),
     onAgents: options.onAgents,
   });

@@ -9,6 +9,19 @@ export function randomId(): string {
   return randomBytes(16).toString('base64url');
 }
 
+/** A random id that names the replica that made it, by its own id; null: there is one gateway. */
+export function idAt(replica: string | null): string {
+  return replica === null ? randomId() : `${replica}.${randomId()}`;
+}
+
+/** Both parts are random ids; a handle has a word before them. */
+const idWithReplica = /(?:^|\.)([\w-]{22})\.[\w-]{22}$/;
+
+/** The replica that made an id; undefined for an id that names none. */
+export function replicaOf(id: string): string | undefined {
+  return idWithReplica.exec(id)?.[1];
+}
+
 /** Without characters that are mistaken for one another. */
 const typable = 'abcdefghjkmnpqrstuvwxyz23456789';
 const typableLength = 6;

@@ -19,6 +19,7 @@ import type { Config } from '../config/config.ts';
 import { hopKeys } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { AgentSide, Call, Stage } from './call.ts';
+import { isElsewhere, replicaIsGone } from './conversations.ts';
 import { changedMeanwhile, checkAuthorized } from './stages.ts';
 
 interface AskOwnerOptions {
@@ -129,6 +130,7 @@ export class OwnerAsker {
     const question = approvals.findByHandle(handle, wanted);
     // A handle of somebody else, or for another call, is answered like one that never existed.
     if (!question) {
+      if (isElsewhere(handle, approvals.replica)) throw replicaIsGone();
       throw new RpcError(
         rpcCodes.invalidParams,
         'The requestState is unknown or has expired; start the call again without it.',

@@ -57,6 +57,8 @@ export interface CallerOptions {
   readonly dataOption: string;
   /** Told how a call of a session ended, where that says anything about the tool. */
   readonly onVerdict: (session: string, toolKey: string, verdict: ToolVerdict) => void;
+  /** Set where others share the database: the id of this replica, and the key that seals states for all of them. */
+  readonly shared?: { readonly replica: string; readonly stateKey: Buffer } | undefined;
 }
 
 type Run = (call: Call) => Promise<Result>;
@@ -72,11 +74,11 @@ export class Caller {
   readonly #meter: CallMeter;
 
   constructor(options: CallerOptions) {
-    const { clock, log, config, downstream, results, metrics, audit, recorder } = options;
+    const { clock, log, config, downstream, results, metrics, audit, recorder, shared } = options;
     this.#clock = clock;
     this.#onVerdict = options.onVerdict;
-    this.#conversations = new Conversations(clock);
-    this.#forwarder = new Forwarder(downstream, this.#conversations, new StateSeal(clock));
+    this.#conversations = new Conversations(clock, shared?.replica);
+    this.#forwarder = new Forwarder(downstream, this.#conversations, new StateSeal(clock, shared?.stateKey));
     const rate = limitCalls(new RateLimit(clock, () => config().limits.callsPerMinute));
     const { stage: reuse } = new ResultCache(clock);
     const shape = shapeResults(results, log);

@@ -7,7 +7,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { randomId } from '../base/ids.ts';
+import { idAt, randomId, replicaOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, type RpcRequest, rpcCodes } from '../protocol/messages.ts';
@@ -54,10 +54,13 @@ interface ConversationOptions {
 
 export class Conversations {
   readonly #clock: Clock;
+  readonly #replica: string | null;
   readonly #waiting = new Map<string, Conversation>();
 
-  constructor(clock: Clock) {
+  /** `replica`: named in handles; null: there are no others. */
+  constructor(clock: Clock, replica: string | null = null) {
     this.#clock = clock;
+    this.#replica = replica;
   }
 
   static isHandle(value: unknown): value is string {
@@ -112,6 +115,7 @@ export class Conversations {
     const conversation = this.#waiting.get(handle);
     // A handle of somebody else, or for another request, is answered like one that never existed.
     if (!conversation || conversation.identity() !== identity) {
+      if (isElsewhere(handle, this.#replica)) throw replicaIsGone();
       throw new RpcError(
         rpcCodes.invalidParams,
         'The requestState is unknown or has expired; start the call again without it.',
@@ -174,7 +178,7 @@ export class Conversations {
       conversation.ending.abort(error);
       throw error;
     }
-    const handle = conversation.handle ?? `${handlePrefix}${randomId()}`;
+    const handle = conversation.handle ?? `${handlePrefix}${idAt(this.#replica)}`;
     conversation.handle = handle;
     conversation.workedMs += this.#clock.elapsed() - conversation.resumedAt;
     this.#waiting.set(handle, conversation);
@@ -210,6 +214,18 @@ export class Conversations {
   }
 }
 
+/** True for a handle that another gateway on the same database gave. */
+export function isElsewhere(handle: string, replica: string | null): boolean {
+  return replica !== null && replicaOf(handle) !== replica;
+}
+
+/** Requests with such a handle are passed on to the gateway that gave it, as long as it is there. */
+export function replicaIsGone(): GatewayError {
+  return new GatewayError('SERVER_DISCONNECTED', 'The gateway that held this call was lost.', {
+    hint: 'Start the call again without requestState. It may have been carried out in part.',
+  });
+}
+
 const prefix = 'toolcrib-state.';
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -219,11 +235,12 @@ const timeBytes = 8;
 
 export class StateSeal {
   readonly #clock: Clock;
-  /** Of this process: a call that waits for its agent does not outlive the gateway. */
-  readonly #key = randomBytes(32);
+  readonly #key: Buffer;
 
-  constructor(clock: Clock) {
+  /** `key`: shared by all that may get a state back. Left out, this process alone does, and no state outlives it. */
+  constructor(clock: Clock, key: Buffer = randomBytes(32)) {
     this.#clock = clock;
+    this.#key = key;
   }
 
   /** `identity`: what only the same request of the same principal can say again. */
@@ -231,7 +248,7 @@ export class StateSeal {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(digestOf(identity));
     const time = Buffer.alloc(timeBytes);
-    time.writeDoubleBE(this.#clock.elapsed() + limits.sealedStateTtlMs);
+    time.writeDoubleBE(this.#clock.now() + limits.sealedStateTtlMs);
     const sealed = [cipher.update(time), cipher.update(state, 'utf8'), cipher.final()];
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
   }
@@ -255,7 +272,7 @@ export class StateSeal {
     decipher.setAAD(digestOf(identity)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
     try {
       const open = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
-      return open.readDoubleBE(0) > this.#clock.elapsed() ? open.subarray(timeBytes).toString('utf8') : undefined;
+      return open.readDoubleBE(0) > this.#clock.now() ? open.subarray(timeBytes).toString('utf8') : undefined;
     } catch {
       return undefined;
     }

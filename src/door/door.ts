@@ -28,6 +28,7 @@ import type { HttpListener } from './http-listener.ts';
 import { LegacySessions } from './legacy-session.ts';
 import { claimStream, type McpOptions, serveMcp } from './mcp-leg.ts';
 import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
+import { noOthers, type ReplicaAddresses } from './pass-on.ts';
 import { refuse, shuttingDown } from './refuse.ts';
 import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
 import {
@@ -86,6 +87,8 @@ interface DoorOptions {
   readonly agents: SeenAgents;
   /** Left out, nothing is traced. */
   readonly telemetry?: McpOptions['telemetry'];
+  /** The others on the same database; left out, there are none. */
+  readonly replicas?: ReplicaAddresses | undefined;
   /** Called with the id of a session that has ended for good. */
   readonly onSessionEnd: (id: string) => void;
   /** Called with the number of agents whenever it may have changed. */
@@ -142,6 +145,7 @@ export class Door {
       figures: () => this.figures,
       endpoints: this.#endpoints,
       sessions: this.#sessions,
+      replicas: options.replicas ?? noOthers,
       streams: this.#streams,
       subscriptions: new Slots(() => this.#config.limits.subscriptionsPerToken),
       onStreamEnd: () => this.#countAgents(),
@@ -220,9 +224,11 @@ export class Door {
   }
 
   #allowedHosts(): ReadonlySet<string> {
-    const { allowedHosts } = this.#config.access;
+    const { access, listen } = this.#config;
+    const { allowedHosts } = access;
     if (this.#hosts?.from !== allowedHosts) {
-      const names = new Set([...allowedHosts.map(normalHost), ...this.#options.listener.hosts]);
+      const advertised = listen.advertise === null ? [] : [new URL(listen.advertise).hostname];
+      const names = new Set([...[...allowedHosts, ...advertised].map(normalHost), ...this.#options.listener.hosts]);
       this.#hosts = { from: allowedHosts, names };
     }
     return this.#hosts.names;

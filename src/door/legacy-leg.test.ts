@@ -16,6 +16,7 @@ import { Slots } from './connections.ts';
 import { HttpError } from './exchange.ts';
 import { serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { LegacySessions } from './legacy-session.ts';
+import { noOthers } from './pass-on.ts';
 import type { ResolvedMessage } from './resolve-message.ts';
 
 type Handle = (request: EndpointRequest) => Promise<Result>;
@@ -64,6 +65,7 @@ async function openDoor(handle: Handle, maxSessions = 10) {
   const resolve = async (params: Params | undefined) => actNow(params);
   const door = {
     home: 'agent',
+    replicas: noOthers,
     principal: everybody,
     resolve,
     mayStay: () => true,

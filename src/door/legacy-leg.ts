@@ -28,6 +28,7 @@ import type { Slots } from './connections.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
 import { acceptsStream, answerJson, HttpError } from './exchange.ts';
 import { LegacySession, type LegacySessions } from './legacy-session.ts';
+import type { ReplicaAddresses } from './pass-on.ts';
 import { toWire } from './refuse.ts';
 import type { ResolvedMessage, ResolveMessage } from './resolve-message.ts';
 import type { Sighted } from './seen-agents.ts';
@@ -56,6 +57,7 @@ interface LegacyContext {
   readonly sessions: LegacySessions;
   /** Undefined while nothing is traced. */
   readonly tracer?: Tracer | undefined;
+  readonly replicas: ReplicaAddresses;
   /** For the owner, who sees which agents are there. */
   readonly noteAgent: (agent: Omit<Sighted, 'door' | 'surface'>, session?: string) => void;
 }
@@ -132,6 +134,7 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
     context.principal.id,
     () =>
       new LegacySession({
+        replica: context.replicas.own,
         home: context.home,
         owner: context.principal,
         endpoint,

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { randomId } from '../base/ids.ts';
+import { idAt, randomId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
 import {
@@ -29,6 +29,8 @@ const maxKeptCharacters = 4 * 1_048_576;
 const primingVersion = '2025-11-25';
 
 interface SessionOptions {
+  /** Named in the id of the session; null: there are no others. */
+  readonly replica: string | null;
   /** Which door the session is good at. */
   readonly home: string;
   /** The principal that opened it; nobody else can use it. */
@@ -59,7 +61,7 @@ interface Question {
 }
 
 export class LegacySession {
-  readonly id = randomId();
+  readonly id: string;
   readonly home: string;
   readonly owner: Principal;
   readonly endpoint: Endpoint;
@@ -84,6 +86,7 @@ export class LegacySession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.id = idAt(options.replica);
     this.home = options.home;
     this.owner = options.owner;
     this.endpoint = options.endpoint;

@@ -22,6 +22,7 @@ import { answerJson, HttpError, onceClosed, readJsonBody } from './exchange.ts';
 import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import type { LegacySessions } from './legacy-session.ts';
 import { claimsModern, serveModern } from './modern-leg.ts';
+import { passOn, type ReplicaAddresses } from './pass-on.ts';
 import { shuttingDown, toWire } from './refuse.ts';
 import {
   type EndpointSet,
@@ -40,6 +41,7 @@ export interface McpOptions {
   readonly rights: CurrentRights;
   readonly endpoints: EndpointSet;
   readonly sessions: LegacySessions;
+  readonly replicas: ReplicaAddresses;
   readonly streams: Slots;
   readonly subscriptions: Slots;
   readonly agents: SeenAgents;
@@ -61,6 +63,7 @@ interface McpRequest {
   /** True while a principal has the right to be at this door. */
   readonly mayStay: (principal: Principal) => boolean;
   readonly sessions: LegacySessions;
+  readonly replicas: ReplicaAddresses;
   /** Takes one of the principal's slots for long streams, or throws. */
   readonly claimStream: (principal: Principal) => void;
   readonly subscriptions: Slots;
@@ -76,7 +79,8 @@ interface McpRequest {
 }
 
 export async function serveMcp(admitted: AdmittedRequest, options: McpOptions): Promise<void> {
-  const { route, request, identity } = admitted;
+  const { route, request, response, identity } = admitted;
+  if (await passOn(options.replicas, { request, response, id: request.headers['mcp-session-id'] })) return;
   const project = projectOfRequest(route, request);
   const mcp = mcpRequest(admitted, project, options);
   // A server or project that the request names must exist; where messages name somebody else, their token decides.
@@ -95,7 +99,7 @@ export async function serveMcp(admitted: AdmittedRequest, options: McpOptions): 
 
 function mcpRequest(admitted: AdmittedRequest, project: string | undefined, options: McpOptions): McpRequest {
   const { route, request, response, identity, slots } = admitted;
-  const { context, authenticator, rights, sessions, subscriptions, ending, clock, log } = options;
+  const { context, authenticator, rights, sessions, replicas, subscriptions, ending, clock, log } = options;
   return {
     identity,
     resolve: resolveMessageFor({
@@ -111,6 +115,7 @@ function mcpRequest(admitted: AdmittedRequest, project: string | undefined, opti
     home: `${route.kind} ${route.name} ${route.query.size === 0 ? '' : route.query}`,
     mayStay: (principal) => rights.mayStay(principal, route),
     sessions,
+    replicas,
     claimStream: (principal) => claimStream(principal, response, options),
     subscriptions,
     noteAgent: (agent, session) =>
@@ -193,6 +198,8 @@ async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): 
     return serveLegacyPost({ ...mcp, principal }, body);
   }
   if (kind === 'notification') return void response.writeHead(202).end();
+  const { requestState: id } = message.params ?? {};
+  if (id !== undefined && (await passOn(mcp.replicas, { request, response, id, body: JSON.stringify(body) }))) return;
   const resolved = await resolveOrAnswer(mcp, message);
   if (!resolved) return;
   const { principal, endpoint, params } = resolved;

@@ -94,6 +94,13 @@ export class RawSession {
     return session;
   }
 
+  /** The same session at another address: its own requests are counted from a thousand on. */
+  at(url: string): RawSession {
+    const there = new RawSession(url, this.headers, this.opened);
+    there.#nextId = 1_000;
+    return there;
+  }
+
   /** Posts anything; `more` replaces headers. */
   send(body: unknown, more: Record<string, string> = {}): Promise<RawAnswer> {
     return post(this.url, { ...this.headers, ...more }, body);

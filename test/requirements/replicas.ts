@@ -129,4 +129,24 @@ export const replicaRequirements: readonly Requirement[] = [
       'When a replica is killed, another one goes on with its job and with roll-ups and retention: no prompt is lost, and none is judged twice.',
     source: 'replicas',
   },
+  {
+    id: 'REP-40',
+    sentence: 'A legacy session is good at every gateway on the same database, with its streams and questions.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-41',
+    sentence: 'A session whose gateway is gone is unknown at the others, so that its agent opens another one.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-42',
+    sentence: 'A call that waits for its agent goes on when the answer comes to another gateway on the same database.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-43',
+    sentence: 'A call that waited at a gateway that is gone ends with SERVER_DISCONNECTED and what to do.',
+    source: 'replicas',
+  },
 ];

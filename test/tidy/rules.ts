@@ -137,6 +137,7 @@ const connecting = {
   only: ['src/'],
   except: {
     'src/downstream/': 'the folder that speaks to servers',
+    'src/door/pass-on.ts': 'passes requests on to other gateways on the same database',
     'src/surfaces/cli/': 'the commands speak to the running gateway',
     'src/surfaces/stdio/': 'the bridge speaks to the running gateway',
     'src/surfaces/web/': 'the pages speak to the gateway that they came from',

@@ -3,7 +3,7 @@
 import type { AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { callId, isCallId, randomId } from '../../base/ids.ts';
+import { callId, idAt, isCallId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
@@ -29,6 +29,8 @@ export interface ApprovalOptions {
   readonly log: Log;
   /** Read for each request, because the config may change. */
   readonly settings: () => { readonly approvalTimeoutMs: number };
+  /** The id of this replica; null or left out: there are no others. */
+  readonly replica?: string | null | undefined;
 }
 
 interface Open {
@@ -54,6 +56,8 @@ const handlePrefix = 'toolcrib-approval.';
 export class Approvals {
   /** A call waits for approval, or no longer does; or a standing approval was given or revoked. */
   readonly changed = new Signal<void>();
+  /** Named in handles. */
+  readonly replica: string | null;
   readonly #options: ApprovalOptions;
   readonly #grants: ApprovalGrants;
   readonly #trail: ApprovalTrail;
@@ -68,6 +72,7 @@ export class Approvals {
 
   constructor(options: ApprovalOptions) {
     const { clock, store, audit } = options;
+    this.replica = options.replica ?? null;
     this.#options = options;
     this.#grants = new ApprovalGrants(store, clock);
     this.#trail = new ApprovalTrail(audit);
@@ -148,7 +153,7 @@ export class Approvals {
     sent: SentParts,
     onAbandoned: () => void,
   ): { readonly request: ApprovalRequest; readonly handle: string } {
-    const handle = `${handlePrefix}${randomId()}`;
+    const handle = `${handlePrefix}${idAt(this.replica)}`;
     return { request: this.#ask(call, sent, { approver: 'agent', handle, onAbandoned }), handle };
   }
 

@@ -104,6 +104,18 @@ export class Replicas implements Turns {
     return Math.max(1, serving(this.#present).length);
   }
 
+  /** Its id, for ids that the others may get; null: there are no others. */
+  get own(): string | null {
+    return this.isShared ? this.id : null;
+  }
+
+  /** Where another one is reached; undefined: it is gone. One that has just come is looked for in the store. */
+  async urlOf(id: string): Promise<string | undefined> {
+    const isMeant = (one: StoredReplica) => one.id === id;
+    const found = this.#present.find(isMeant) ?? (await this.list()).replicas.find(isMeant);
+    return found?.url ?? undefined;
+  }
+
   /** True if it is there, as of a moment ago. */
   isPresent(id: string): boolean {
     return id === this.id || this.#present.some((one) => one.id === id);

@@ -1,0 +1,105 @@
+/** Requests that are passed on to another gateway on the same database, and those that are not. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { idAt, randomId } from '../base/ids.ts';
+import { http } from '../base/node-http.ts';
+import { HttpError } from './exchange.ts';
+import { passOn } from './pass-on.ts';
+
+const own = randomId();
+const other = randomId();
+
+async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = http.createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A gateway that passes on what belongs to another one, and answers everything else with 204. */
+function serveBeside(otherUrl: string | undefined) {
+  return serve(async (request, response) => {
+    const replicas = { own, urlOf: async (replica: string) => (replica === other ? otherUrl : undefined) };
+    const id = request.headers['mcp-session-id'];
+    try {
+      if (!(await passOn(replicas, { request, response, id }))) response.writeHead(204).end();
+    } catch (error) {
+      response.writeHead((error as HttpError).status).end();
+      assert.ok(error instanceof HttpError);
+    }
+  });
+}
+
+const post = (url: string, id: string) =>
+  fetch(`${url}/mcp?surface=direct`, {
+    method: 'POST',
+    headers: { 'mcp-session-id': id, authorization: 'Bearer ann', 'content-type': 'application/json' },
+    body: '{"n":1.0}',
+  });
+
+test('a request of a session elsewhere is answered there, to the letter', async () => {
+  await using there = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method, url, headers } = request;
+    response.writeHead(207, { 'x-answer': 'yes' });
+    response.end(JSON.stringify([method, url, headers.authorization, Buffer.concat(chunks).toString()]));
+  });
+  await using here = await serveBeside(there.url);
+  const answer = await post(here.url, idAt(other));
+  assert.deepEqual([answer.status, answer.headers.get('x-answer')], [207, 'yes']);
+  assert.deepEqual(await answer.json(), ['POST', '/mcp?surface=direct', 'Bearer ann', '{"n":1.0}']);
+});
+
+test('a stream is passed on while it lasts, and its end ends it there', async () => {
+  const ended = Promise.withResolvers<void>();
+  await using there = await serve((_request, response) => {
+    response.on('close', () => ended.resolve());
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+  });
+  await using here = await serveBeside(there.url);
+  const stop = new AbortController();
+  const headers = { 'mcp-session-id': idAt(other) };
+  const answer = await fetch(`${here.url}/mcp`, { headers, signal: stop.signal });
+  assert.ok(answer.body);
+  const { value } = await answer.body.getReader().read();
+  assert.equal(Buffer.from(value ?? []).toString(), 'data: 1\n\n');
+  stop.abort();
+  await ended.promise;
+});
+
+test('what this gateway has, or names none, or a gateway that is gone, is answered here', async () => {
+  await using gone = await serve(() => {});
+  await gone[Symbol.asyncDispose]();
+  await using here = await serveBeside(gone.url);
+  for (const id of [idAt(own), idAt(null), 'nonsense', idAt(other), idAt(randomId())])
+    assert.equal((await post(here.url, id)).status, 204);
+});
+
+test('a gateway that was lost with the request may have carried it out: nobody else does', async () => {
+  await using there = await serve((request) => request.socket.destroy());
+  await using here = await serveBeside(there.url);
+  assert.equal((await post(here.url, idAt(other))).status, 502);
+});
+
+test('a request is passed on once, whatever it names', async () => {
+  const urls = { a: '', b: '' };
+  await using a = await serveBeside('http://127.0.0.1:9/');
+  await using b = await serve(async (request, response) => {
+    // It knows the sender under another name, as two that disagree do.
+    const replicas = { own: randomId(), urlOf: async () => urls.b };
+    const isPassed = await passOn(replicas, { request, response, id: request.headers['mcp-session-id'] });
+    if (!isPassed) response.writeHead(204).end();
+  });
+  Object.assign(urls, { a: a.url, b: b.url });
+  assert.equal((await post(b.url, idAt(other))).status, 204);
+});

@@ -1,0 +1,101 @@
+/**
+ * Where several gateways share a database, a legacy session and a call that waits for its agent live in one of them. Their ids name
+ * it, and a request that reaches another one is passed on as it is. So a balancer may send any request anywhere.
+ */
+
+import type {
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+import { replicaOf } from '../base/ids.ts';
+import { http, loadHttps } from '../base/node-http.ts';
+import { HttpError, onceClosed } from './exchange.ts';
+
+export interface ReplicaAddresses {
+  /** The id of this one; null: there are no others. */
+  readonly own: string | null;
+  /** Where another one is reached; undefined: it is gone. */
+  urlOf(replica: string): Promise<string | undefined>;
+}
+
+/** A gateway with no others. */
+export const noOthers: ReplicaAddresses = { own: null, urlOf: async () => undefined };
+
+/** On a request that was passed on: it is answered where it is, whatever it names. */
+const passedHeader = 'x-toolcrib-passed-on';
+
+/** How long another gateway has to accept a connection before it counts as gone. */
+const connectMs = 2_000;
+
+interface Passing {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The id that the request brings, as its sender wrote it. */
+  readonly id: unknown;
+  /** Set where it was read already; otherwise it is passed on as it comes. */
+  readonly body?: string | undefined;
+}
+
+/** True if another gateway answers the request. False: it is this one's to answer, also where the other one is gone. */
+export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Passing): Promise<boolean> {
+  if (replicas.own === null || typeof id !== 'string' || passing.request.headers[passedHeader] !== undefined)
+    return false;
+  const replica = replicaOf(id);
+  const url = replica === undefined || replica === replicas.own ? undefined : await replicas.urlOf(replica);
+  if (url === undefined) return false;
+  return exchange(new URL(passing.request.url ?? '/', url), passing);
+}
+
+/** False: nobody was reached, and nothing was read. Throws where the other gateway took the request and was lost with it. */
+function exchange(url: URL, { request, response, body }: Omit<Passing, 'id'>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const passed = openRequest(url, request, body);
+    let isReached = false;
+    const giveUp = setTimeout(() => passed.destroy(), connectMs);
+    passed.once('socket', (socket) =>
+      socket.once('connect', () => {
+        isReached = true;
+        clearTimeout(giveUp);
+        if (body === undefined) request.pipe(passed);
+        else passed.end(body);
+      }),
+    );
+    passed.once('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers)).flushHeaders();
+      answer.once('error', () => response.destroy());
+      answer.pipe(response);
+      resolve(true);
+    });
+    passed.once('error', () => {
+      clearTimeout(giveUp);
+      if (isReached) reject(lost());
+      else resolve(false);
+    });
+    onceClosed(response, () => passed.destroy());
+  });
+}
+
+function openRequest(url: URL, { method, headers }: IncomingMessage, body: string | undefined): ClientRequest {
+  const { host, origin, 'content-length': length, ...others } = endToEnd(headers);
+  const size = body === undefined ? length : Buffer.byteLength(body);
+  const sent = { ...others, [passedHeader]: '1', ...(size === undefined ? {} : { 'content-length': size }) };
+  const { request } = url.protocol === 'https:' ? loadHttps() : http;
+  // A connection of its own: one that was used before may be closed just now, and then nobody knows what was done.
+  return request(url, { method, headers: sent, agent: false });
+}
+
+function lost(): HttpError {
+  return new HttpError(502, 'The gateway that has this session was lost. The request may have been carried out.', {
+    rpcCode: -32000,
+  });
+}
+
+/** Headers that are about one connection alone. */
+const hopByHop = ['connection', 'keep-alive', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)));
+}

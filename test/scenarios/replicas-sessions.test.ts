@@ -1,0 +1,117 @@
+/** A balancer may send any request to any gateway on one database: sessions and waiting calls go on, wherever they live. */
+
+import assert from 'node:assert/strict';
+import { ELICITED } from '../kit/agents.ts';
+import { allowOnce } from '../kit/approvals.ts';
+import { askModern, type RawAnswer, RawSession } from '../kit/hand-made.ts';
+import { hostServers } from '../kit/planned-servers.ts';
+import { type Replica, replicaTest } from '../kit/replicas.ts';
+import { makeToken } from '../kit/tokens.ts';
+
+type Dict = Record<string, unknown>;
+
+const able = { capabilities: { elicitation: {} } };
+const doorOf = ({ gateway }: Replica) => `${gateway.url}/mcp?surface=direct`;
+
+/** The files of each data folder hold tokens for that gateway alone; those that were made are good at all. */
+async function tokenFor({ gateway }: Replica): Promise<Record<string, string>> {
+  const { headers } = await makeToken(gateway, { name: 'ann' });
+  return headers;
+}
+
+function contentOf({ message }: RawAnswer): unknown {
+  return (message.result as { content?: unknown } | undefined)?.content;
+}
+
+replicaTest(
+  '[REP-40] a session that was opened at one gateway is good at the others, streams included, until it is ended at any',
+  { servers: hostServers({ shop: { era: 'legacy' } }).servers },
+  async ([one, other]) => {
+    const headers = await tokenFor(one);
+    const session = await RawSession.open(doorOf(one), headers, able);
+    const there = session.at(doorOf(other));
+    const said = await there.request('tools/call', { name: 'shop.echo', arguments: { text: 'one session' } });
+    assert.deepEqual(contentOf(said), [{ type: 'text', text: 'one session' }]);
+    using standing = await there.listen();
+    assert.equal(standing.status, 200);
+    const { servers } = hostServers({ more: {} });
+    await other.admin.run('servers.add', { name: 'more', spec: servers.more ?? {} });
+    assert.equal((await standing.message()).method, 'notifications/tools/list_changed');
+    // A question of the server reaches the agent on its stream, and the answer finds the server.
+    using asking = await there.stream('tools/call', { name: 'shop.elicit', arguments: {} });
+    const question = await asking.message();
+    assert.equal(question.method, 'elicitation/create');
+    await there.send({ jsonrpc: '2.0', id: question.id, result: ELICITED });
+    assert.deepEqual((await asking.message()).result, { content: [{ type: 'text', text: JSON.stringify(ELICITED) }] });
+    const ended = await fetch(there.url, { method: 'DELETE', headers: there.headers });
+    assert.equal(ended.status, 200);
+    assert.equal((await session.request('tools/list')).status, 404);
+  },
+);
+
+replicaTest(
+  '[REP-41] a session whose gateway is gone is unknown, and the agent opens another one',
+  { servers: hostServers({ shop: {} }).servers },
+  async ([one, other]) => {
+    const headers = await tokenFor(one);
+    const session = await RawSession.open(doorOf(one), headers);
+    await one.gateway.close();
+    const answer = await session.at(doorOf(other)).request('tools/list');
+    assert.deepEqual(
+      [answer.status, answer.message.error?.message],
+      [404, 'The session is not known: send "initialize" again.'],
+    );
+    await RawSession.open(doorOf(other), headers);
+  },
+);
+
+/** Calls a tool that asks something; gives what the agent sends with its answer. */
+async function park(replica: Replica, headers: Record<string, string>, name: string): Promise<Dict> {
+  const params = { name, arguments: {} };
+  const { message } = await askModern(doorOf(replica), headers, 'tools/call', params, able);
+  const asked = message.result as { resultType: string; requestState: string; inputRequests: Dict };
+  assert.equal(asked?.resultType, 'input_required', JSON.stringify(message));
+  const inputResponses = Object.fromEntries(Object.keys(asked.inputRequests).map((key) => [key, ELICITED]));
+  return { ...params, requestState: asked.requestState, inputResponses };
+}
+
+for (const era of ['legacy', 'modern'] as const)
+  replicaTest(
+    `[REP-42] a call of a ${era} server that asks its agent goes on with the answer that comes to another gateway`,
+    { servers: hostServers({ shop: { era } }).servers },
+    async ([one, other]) => {
+      const headers = await tokenFor(one);
+      const answer = await park(one, headers, 'shop.elicit');
+      const ended = await askModern(doorOf(other), headers, 'tools/call', answer, able);
+      assert.deepEqual(contentOf(ended), [{ type: 'text', text: JSON.stringify(ELICITED) }]);
+    },
+  );
+
+replicaTest(
+  '[REP-42] a call that waits for approval at one gateway is made when the agent answers at another',
+  { servers: hostServers({ shop: { entry: { permissions: { echo: 'ask' } } } }).servers },
+  async ([one, other]) => {
+    const headers = await tokenFor(one);
+    const params = { name: 'shop.echo', arguments: { text: 'approved' } };
+    const { message } = await askModern(doorOf(one), headers, 'tools/call', params, able);
+    const { requestState, inputRequests } = message.result as { requestState: string; inputRequests: Dict };
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, allowOnce]));
+    const answer = { ...params, requestState, inputResponses };
+    const ended = await askModern(doorOf(other), headers, 'tools/call', answer, able);
+    assert.deepEqual(contentOf(ended), [{ type: 'text', text: 'approved' }]);
+  },
+);
+
+replicaTest(
+  '[REP-43] a call that waited at a gateway that is gone ends with SERVER_DISCONNECTED and what to do',
+  { servers: hostServers({ shop: { era: 'legacy' } }).servers },
+  async ([one, other]) => {
+    const headers = await tokenFor(one);
+    const answer = await park(one, headers, 'shop.elicit');
+    await one.gateway.close();
+    const { message } = await askModern(doorOf(other), headers, 'tools/call', answer, able);
+    const { isError, structuredContent } = message.result as { isError: boolean; structuredContent: Dict };
+    assert.deepEqual([isError, structuredContent.errorType], [true, 'SERVER_DISCONNECTED']);
+    assert.match(String(structuredContent.hint), /Start the call again without requestState/);
+  },
+);
