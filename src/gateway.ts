@@ -316,7 +316,7 @@ type Records = Awaited<ReturnType<typeof buildRecords>>;
 
 /** The ways to servers, and what they offer. */
 async function buildReach({ options, clock, log, live, listener, closing }: Ground, records: Records) {
-  const { vault, store, secrets: book, audit } = records;
+  const { vault, store, replicas, secrets: book, audit } = records;
   const { dataDir, env } = options;
   const results = new StoredResults({
     folder: join(dataDir, 'results'),
@@ -330,7 +330,8 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
   await spool.open();
   closing.push(() => spool.close());
   const privateHosts = () => live.current.access.privateHosts;
-  const signIns = { store, sealer: vault, audit, config: () => live.current, address: () => urlOf(listener) };
+  const config = () => live.current;
+  const signIns = { store, sealer: vault, replicas, audit, config, address: () => urlOf(listener) };
   const { connect } = live.current;
   const homes = new AgentHomes({ dataDir, log });
   await homes.open();

@@ -7,11 +7,14 @@ import { openTestGateway, type TestGateway } from './gateway.ts';
 import { visit } from './oauth-browser.ts';
 import { type Gate, type GateOptions, startGate } from './oauth-gate.ts';
 import { startIssuer, type TestIssuer, type TestIssuerOptions } from './oauth-issuer.ts';
+import { openReplica } from './replicas.ts';
 
 export interface OAuthSetup extends AsyncDisposable {
   readonly issuer: TestIssuer;
   readonly gate: Gate;
   readonly test: TestGateway;
+  /** One more gateway like it, on the same database. */
+  openAnother(): Promise<TestGateway>;
   /** Calls a tool of the server `far`, as the command line would. */
   call(tool: string, args?: Record<string, unknown>): Promise<unknown>;
   signIn(name?: string): Promise<void>;
@@ -28,6 +31,8 @@ export interface OAuthSetupOptions {
   readonly config?: Record<string, unknown>;
   readonly dataDir?: string;
   readonly clock?: Clock;
+  /** Of a PostgreSQL database that several gateways share. */
+  readonly storeUrl?: string;
 }
 
 export async function openOAuthSetup(options: OAuthSetupOptions = {}): Promise<OAuthSetup> {
@@ -37,21 +42,23 @@ export async function openOAuthSetup(options: OAuthSetupOptions = {}): Promise<O
   const gate = parts.use(
     await startGate({ upstream: server.url, issuer: () => issuer, scope: 'notes:read', ...options.gate }),
   );
-  const test = parts.use(
-    await openTestGateway({
-      servers: { far: { url: gate.url, ...options.server }, ...options.servers },
-      // Issuer and gates are on this machine, under a port each.
-      config: { access: { privateHosts: ['127.0.0.1'], keyring: 'off' }, ...options.config },
-      ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-      ...(options.clock === undefined ? {} : { clock: options.clock }),
-    }),
-  );
+  const gateway = {
+    servers: { far: { url: gate.url, ...options.server }, ...options.servers },
+    // Issuer and gates are on this machine, under a port each.
+    config: { access: { privateHosts: ['127.0.0.1'], keyring: 'off' }, ...options.config },
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  };
+  const { storeUrl } = options;
+  const open = () => (storeUrl === undefined ? openTestGateway(gateway) : openReplica(storeUrl, gateway));
+  const test = parts.use(await open());
   const { admin } = test.gateway;
   const all = parts.move();
   return {
     issuer,
     gate,
     test,
+    openAnother: open,
     call: (tool, args = {}) => admin.run('tools.call', { toolKey: `far:${tool}`, arguments: args }),
     signIn: (name = 'far') => signInTo(test, name),
     state: async (name = 'far') => (await admin.run('servers.signIns', {})).find((row) => row.name === name)?.state,

@@ -130,6 +130,11 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-35',
+    sentence: 'A sign-in to a remote server counts for every replica, and its token is renewed by one of them for all.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-40',
     sentence: 'A legacy session is good at every gateway on the same database, with its streams and questions.',
     source: 'replicas',

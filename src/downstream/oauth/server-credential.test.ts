@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
+import { soleReplica } from '../../../test/kit/sole-replica.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
@@ -57,6 +58,7 @@ async function setup(record: (now: number) => CredentialRecord | null = (now) =>
     url,
     hasHeaders: false,
     stored,
+    replicas: soleReplica(clock),
     clock,
     log: silentLog,
     renew: (_record, refresh) => {
@@ -308,7 +310,7 @@ test('the successor of a name reads only after its predecessor has finished writ
   const before = Promise.withResolvers<void>();
   const renew = async () => assert.fail(`asked ${asked.length}`);
   const next = new ServerCredential({
-    ...{ server: 'far', url, hasHeaders: false, stored, clock, log: silentLog, renew },
+    ...{ server: 'far', url, hasHeaders: false, stored, replicas: soleReplica(clock), clock, log: silentLog, renew },
     after: before.promise,
   });
   const ready = next.prepare();

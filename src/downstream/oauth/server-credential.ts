@@ -1,4 +1,4 @@
-/** The credential of one server, for all its links: kept, renewed once for everybody, and never sent to another server. */
+/** The credential of one server, for all its links: kept, renewed once for everybody, on every replica, and never sent to another server. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { abortable, type Clock } from '../../base/clock.ts';
@@ -7,6 +7,7 @@ import { randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { knownSecrets } from '../../base/redact.ts';
 import { limits } from '../../config/config.ts';
+import type { Turns } from '../../store/store.ts';
 import { type Challenge, coversScopes, readChallenge } from './challenge.ts';
 import type { TokenGrant } from './issuer-requests.ts';
 import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded } from './sign-in-trouble.ts';
@@ -20,6 +21,8 @@ interface CredentialOptions {
   /** True if the owner's headers go along, which may be a credential of another kind. */
   readonly hasHeaders: boolean;
   readonly stored: StoredCredentials;
+  /** They have the same tokens: one of them renews at a time. */
+  readonly replicas: Turns;
   readonly clock: Clock;
   readonly log: Log;
   /** Settles when whoever had this name before has nothing left to write: only then is looked for what is kept. */
@@ -281,11 +284,14 @@ export class ServerCredential implements Credential {
     const record = this.#record;
     const refresh = record?.tokens?.refresh;
     if (!record || !refresh) return;
+    const { server, replicas, renew } = this.#options;
     try {
-      // Another gateway may have renewed it: most refresh tokens are good for once.
-      if (this.#unkept === undefined && (await this.#takeNewer().catch(() => false))) return;
-      const renewed = this.#unkept ?? this.#renewed(record, await this.#options.renew(record, refresh));
-      await this.#inTurn(() => this.#keepRenewed(record, renewed));
+      await replicas.inTurn(`sign-in/${server}`, async () => {
+        // Another gateway may have renewed it: most refresh tokens are good for once.
+        if (this.#unkept === undefined && (await this.#takeNewer().catch(() => false))) return;
+        const renewed = this.#unkept ?? this.#renewed(record, await renew(record, refresh));
+        await this.#inTurn(() => this.#keepRenewed(record, renewed));
+      });
     } catch (error) {
       if (this.#record !== record) return;
       await this.#onFailedRenewal(record, error);

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
+import { soleReplica } from '../../../test/kit/sole-replica.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits, parseServer } from '../../config/config.ts';
 import { markIn } from './client-identity.ts';
@@ -81,6 +82,7 @@ function openHarness(address: string | null = 'http://0.0.0.0:3333') {
   const harness = new ServerSignIns({
     store: secrets,
     sealer: plainSealer,
+    replicas: soleReplica(clock),
     clock,
     log: silentLog,
     // Only these settings are looked at.

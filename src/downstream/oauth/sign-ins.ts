@@ -9,7 +9,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
-import { type SecretStore, type StoreChanges, type StoreEvent, StoreFollower } from '../../store/store.ts';
+import { type SecretStore, type StoreChanges, type StoreEvent, StoreFollower, type Turns } from '../../store/store.ts';
 import { readChallenge } from './challenge.ts';
 import { callbackOf, describeClient, documentOf, type SignInReturn } from './client-identity.ts';
 import { isConfidential } from './find-issuer.ts';
@@ -30,6 +30,7 @@ import {
 export interface ServerSignInOptions {
   readonly store: SecretStore & StoreChanges;
   readonly sealer: RecordSealer;
+  readonly replicas: Turns;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: () => Pick<Config, 'access' | 'oauth'>;
@@ -356,12 +357,13 @@ export class ServerSignIns {
     const known = this.#credentials.get(server);
     if (known?.url === url) return known.credential;
     if (known !== undefined) this.#retire(server, known.credential);
-    const { clock, log } = this.#options;
+    const { clock, log, replicas } = this.#options;
     const credential = new ServerCredential({
       server,
       url,
       hasHeaders: Object.keys(headers).length > 0,
       stored: this.#stored,
+      replicas,
       clock,
       log,
       after: this.#leaving.get(server),
