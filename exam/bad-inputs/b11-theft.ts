@@ -11,7 +11,7 @@ import type { Setup } from '../kit/setup.ts';
 
 type Headers = Record<string, string>;
 
-const sizes = { quick: { ids: 300 }, full: { ids: 10_000 } };
+const sizes = { quick: { ids: 120 }, full: { ids: 10_000 } };
 const canAnswer = { elicitation: {} };
 const name = { action: 'accept', content: { name: 'Victim' } };
 

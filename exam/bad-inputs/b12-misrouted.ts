@@ -5,7 +5,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
 
-const sizes = { quick: { calls: 400 }, full: { calls: 20_000 } };
+const sizes = { quick: { calls: 200 }, full: { calls: 20_000 } };
 const agentsOfEachEra = 100;
 const mostDelayMs = 50;
 const servers = {

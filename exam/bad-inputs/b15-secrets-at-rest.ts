@@ -26,7 +26,7 @@ import type { Rig } from '../kit/rig.ts';
 import type { Setup } from '../kit/setup.ts';
 import { compareGuesses } from '../kit/token-timing.ts';
 
-const sizes = { quick: { pairs: 300 }, full: { pairs: 10_000 } };
+const sizes = { quick: { pairs: 120 }, full: { pairs: 10_000 } };
 const mostErrors = 3;
 /** Of this many comparisons one may be chance: it is then repeated, and has to hold. */
 const mostTries = 2;

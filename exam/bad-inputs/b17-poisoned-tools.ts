@@ -15,7 +15,7 @@ import type { Setup } from '../kit/setup.ts';
 const leastRecall = 0.9;
 const mostFalse = 0.05;
 /** A quick examination asks the scanner about all samples and offers one in this many, which has to come out the same. Odd: by turns to each era. */
-const everyQuick = 9;
+const everyQuick = 15;
 
 interface Count {
   samples: number;

@@ -15,6 +15,7 @@ const ownTools = [
 ];
 const lateMs = 1_500;
 const calls = { quick: 4, full: 200 };
+const surfaces = ['search', 'code', 'full'];
 
 const plain = (name: string) => ({ name, inputSchema: { type: 'object' }, description: 'Finds entries.' });
 /** Names of one server that become one when they are made fit for agents. */
@@ -49,7 +50,9 @@ export const shadowing: Check = {
     for (const [name, servers] of Object.entries(orders)) {
       const lateServers = name === 'alpha first' ? ['beta'] : ['alpha'];
       const setup = await rig.open({ servers: { ...servers, gamma }, lateServers });
-      await rig.part(name, async () => void seen.push(await inOrder(rig, setup, calls[size])));
+      // A quick examination asks for names of ours on every surface in the first order alone.
+      const asked = size === 'full' || seen.length === 0 ? surfaces : surfaces.slice(0, 1);
+      await rig.part(name, async () => void seen.push(await inOrder(rig, setup, asked, calls[size])));
     }
     const [one = [], other = []] = seen;
     // A server scanned before the others are known shows more of the texts about them; calls go to the same place.
@@ -63,7 +66,7 @@ export const shadowing: Check = {
   },
 };
 
-async function inOrder(rig: Rig, setup: Setup, times: number): Promise<string[]> {
+async function inOrder(rig: Rig, setup: Setup, asked: readonly string[], times: number): Promise<string[]> {
   const names: string[] = [];
   for (const era of ERAS) {
     const agent = await setup.agent(era);
@@ -77,7 +80,7 @@ async function inOrder(rig: Rig, setup: Setup, times: number): Promise<string[]>
     }
     await alike(rig, setup, agent, listed);
     for (const name of ['search', 'lookup']) await expectNobody(rig, setup, agent, name);
-    for (const surface of ['search', 'code', 'full']) {
+    for (const surface of asked) {
       const meta = await setup.agent(era, { door: `/mcp?surface=${surface}` });
       await ownNames(rig, setup, meta, surface);
     }

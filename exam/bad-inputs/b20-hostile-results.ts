@@ -83,10 +83,15 @@ function speaking(url: string): { readonly name: string; readonly [member: strin
 async function results(rig: Rig, setup: Setup, canary: CanaryPort, texts: readonly string[]): Promise<void> {
   const before = await statePrint(setup, []);
   const calls = () => ['local', 'remote', 'hostile', 'sibling'].map((name) => callsTo(setup, name));
-  for (const era of ERAS) {
+  const tools = ['local.echo', 'remote.echo', 'local.fail'];
+  let tried = 0;
+  for (const [turn, era] of ERAS.entries()) {
     const agent = await setup.agent(era);
-    for (const tool of ['local.echo', 'remote.echo', 'local.fail']) {
-      for (const text of texts) await expectSame(rig, agent, tool, text);
+    for (const [at, text] of texts.entries()) {
+      // In a quick examination each era gets every second one.
+      if (rig.size === 'quick' && at % ERAS.length !== turn) continue;
+      for (const tool of tools) await expectSame(rig, agent, tool, text);
+      tried += tools.length;
     }
     const seen = calls();
     const { result } = await agent.call('hostile.linked', {});
@@ -105,7 +110,7 @@ async function results(rig: Rig, setup: Setup, canary: CanaryPort, texts: readon
   }
   rig.expect((await statePrint(setup, [])) === before, 'Results have changed what the owner set.');
   rig.expect(canary.visits() === 0, 'A link in a result was followed.');
-  rig.figure('hostile results', texts.length * 3 * ERAS.length);
+  rig.figure('hostile results', tried);
 }
 
 async function expectSame(rig: Rig, agent: ExamAgent, tool: string, text: string): Promise<void> {
@@ -129,7 +134,7 @@ async function records(rig: Rig, setup: Setup, texts: readonly string[]): Promis
   const kept = lines.map((line) => JSON.parse(line) as { server: string | null; tool: string | null });
   for (const server of ['local', 'remote']) {
     const found = kept.filter((one) => one.server === server && one.tool === 'echo').length;
-    const made = texts.length * ERAS.length;
+    const made = texts.length * (rig.size === 'full' ? ERAS.length : 1);
     rig.expect(found === made, `${made} calls of ${server}.echo have ${found} records.`);
   }
   rig.figure('audit records', lines.length);

@@ -16,7 +16,7 @@ const bodyCapBytes = 4 * megabyte;
 /** The loop of the gateway stands still no longer than that, as seen by somebody who asks all the time. */
 const mostDelayMs = 250;
 const layers = 50;
-const rounds = { quick: 4, full: 20 };
+const rounds = { quick: 2, full: 20 };
 
 interface Bomb {
   readonly name: string;

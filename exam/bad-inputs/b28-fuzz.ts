@@ -8,7 +8,7 @@ import { fuzzLists, fuzzServer, type Wire } from '../kit/fuzz-server.ts';
 
 /** Cases on each side; a side is shared by its doors or its servers. */
 const sizes = {
-  quick: { cases: 600, early: 40, lists: 2 },
+  quick: { cases: 400, early: 30, lists: 2 },
   full: { cases: 100_000, early: 2_000, lists: 200 },
 };
 /** Messages of an agent over HTTP, and through the bridge, which has one pipe for all. */

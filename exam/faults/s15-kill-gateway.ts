@@ -13,7 +13,7 @@ import { guardOf } from '../kit/gateway-program.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { Setup } from '../kit/setup.ts';
 
-const sizes = { quick: { kills: 4, mostLoadMs: 200 }, full: { kills: 300, mostLoadMs: 1_500 } };
+const sizes = { quick: { kills: 3, mostLoadMs: 200 }, full: { kills: 300, mostLoadMs: 1_500 } };
 const agentsOfEachEra = 3;
 const startWithinMs = 5_000;
 

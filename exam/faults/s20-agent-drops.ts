@@ -13,7 +13,7 @@ import type { Rig } from '../kit/rig.ts';
 import type { RigServer } from '../kit/rig-server.ts';
 import type { Setup } from '../kit/setup.ts';
 
-const sizes = { quick: { drops: 64 }, full: { drops: 1_000 } };
+const sizes = { quick: { drops: 40 }, full: { drops: 1_000 } };
 const atOnce = 8;
 const cancelWithinMs = 1_000;
 /** Modern calls would go on for long, so that a drop always finds them running; legacy ones have to come to their end. */

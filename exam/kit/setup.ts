@@ -48,7 +48,7 @@ export interface Canaries {
 }
 
 /** An ordinary spell of work, after which code is compiled and memory is at the size that work needs. */
-const warmUp = { quick: { calls: 100, atOnce: 8 }, full: { calls: 300, atOnce: 8 } };
+const warmUp = { quick: { calls: 50, atOnce: 8 }, full: { calls: 300, atOnce: 8 } };
 
 export class Setup {
   readonly dataDir: string;
