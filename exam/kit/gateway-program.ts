@@ -60,11 +60,12 @@ export async function startGateway(place: GatewayFiles): Promise<GatewayProgram>
   const flags = ['--port', '0', '--json', '--log-level', 'debug', '--log-json'];
   const argv = ['start', ...flags, '--data', dataDir, '--config', configFile];
   const launch = isAlone ? launchProgram : launchHosted;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const launched = launch({
     root,
     argv,
     cwd: dataDir,
-    env: { PATH: process.env.PATH, HOME: dataDir, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: dataDir, ...env },
     logFile,
   });
   const { pid, exited } = launched;

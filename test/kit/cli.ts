@@ -147,7 +147,8 @@ export class CliMachine implements AsyncDisposable {
   }
 
   #env({ env }: RunOptions): NodeJS.ProcessEnv {
-    return { PATH: process.env.PATH, HOME: this.home, TOOLCRIB_DATA: this.dataDir, ...env };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    return { PATH, NODE_COMPILE_CACHE, HOME: this.home, TOOLCRIB_DATA: this.dataDir, ...env };
   }
 
   #keep(command: CliCommand): CliCommand {

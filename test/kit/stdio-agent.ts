@@ -35,7 +35,7 @@ export interface Launch {
 
 /** The bridge as agents launch it: it finds the gateway of a data folder, or starts one. */
 export function toolcribStdio(dataDir: string, env: Record<string, string> = {}): Launch {
-  const all = { PATH: process.env.PATH ?? '', HOME: dataDir, TOOLCRIB_SURFACE: 'direct', ...env };
+  const all = { ...programEnv, HOME: dataDir, TOOLCRIB_SURFACE: 'direct', ...env };
   return { command: process.execPath, args: [BIN, 'stdio', '--data', dataDir], env: all };
 }
 

@@ -77,9 +77,8 @@ export function tellStory(title: string, dataDir: () => Promise<string>, tell: (
 }
 
 async function openHost({ env, ...size }: Variant): Promise<Terminal> {
-  const { NODE_COMPILE_CACHE = '' } = process.env;
   const command = [process.execPath, join(import.meta.dirname, 'tui-host.ts')];
-  const terminal = await Terminal.open({ ...size, command, env: { ...env, NODE_COMPILE_CACHE } });
+  const terminal = await Terminal.open({ ...size, command, env });
   await isFree(terminal);
   return terminal;
 }

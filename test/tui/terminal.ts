@@ -135,10 +135,10 @@ export class Terminal implements AsyncDisposable {
   }
 }
 
-/** Without that of the tests: `CI`, `NO_COLOR` and the like change what a program draws. */
+/** Without that of the tests: `CI`, `NO_COLOR` and the like change what a program draws. Compiled code is shared by all programs. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR };
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE };
 }
 
 /** Looks at a terminal over and over through one process, in the control mode of tmux; it ends with the terminal. */
