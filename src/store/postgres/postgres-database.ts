@@ -18,7 +18,7 @@ import type { Store } from '../store.ts';
 import { WriteQueue } from '../write-queue.ts';
 import type { PostgresBus } from './postgres-bus.ts';
 import { PostgresCalls } from './postgres-calls.ts';
-import { isMetByOther, postgresTrouble } from './postgres-errors.ts';
+import { isMetByOther, isOutOfReach, postgresTrouble } from './postgres-errors.ts';
 import { lockOf } from './postgres-locks.ts';
 
 interface PostgresOptions {
@@ -90,7 +90,9 @@ export class PostgresDatabase implements SqlDatabase<never> {
   async read<T>(act: (db: Kysely<never>) => Promise<T>): Promise<T> {
     const { db } = this.#use();
     const reading = () => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
-    return this.#track(retryPassing(reading));
+    // A connection that was cut while nobody used it is noticed by the next one who does; another one does as well.
+    const isPassing = (error: unknown, tries: number) => tries === 1 && isOutOfReach(error);
+    return this.#track(retryPassing(reading, isPassing));
   }
 
   async write<T>(act: (db: Transaction<never>, tell: Tell) => Promise<T>, lock: WriteLock = 'write'): Promise<T> {
@@ -174,12 +176,15 @@ export class PostgresDatabase implements SqlDatabase<never> {
   }
 }
 
-async function retryPassing<T>(act: () => Promise<T>): Promise<T> {
+async function retryPassing<T>(
+  act: () => Promise<T>,
+  isPassing: (error: unknown, tries: number) => boolean = () => false,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await act();
     } catch (error) {
-      if (tries >= mostTries || !isMetByOther(error)) throw error;
+      if (tries >= mostTries || !(isMetByOther(error) || isPassing(error, tries))) throw error;
     }
   }
 }
