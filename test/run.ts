@@ -52,6 +52,7 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
     ['access'],
     ['conformance'],
     ['flood'],
+    ['install'],
     ['sandbox'],
     ['agents', 'bad', 'calls', 'doors', 'eras', 'fidelity', 'own', 'surfaces'],
     ['links', 'changes', 'config', 'set'],
@@ -65,18 +66,11 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
 
 /** The groups that take longest, these first, so that none is left alone at the end. */
 const longest: readonly string[] = [
-  ...[
-    'test-exam-texts-test-ts',
-    'test-browser',
-    'test-tui',
-    'scenarios-cli',
-    'scenarios-start',
-    'scenarios-links',
-    'test-exam-callers-test-ts',
-  ],
-  ...['scenarios-chains', 'scenarios-owner', 'scenarios-agents', 'scenarios-access', 'test-exam-faults-test-ts'],
-  ...['scenarios-conformance', 'test-kit', 'scenarios-processes', 'scenarios-sandbox', 'test-kills', 'scenarios-flood'],
-  ...['src-arguments', 'src-store', 'src-results', 'src-admin'],
+  ...['test-tui', 'test-browser', 'test-exam-texts-test-ts', 'scenarios-start', 'scenarios-cli', 'scenarios-others'],
+  ...['test-exam-faults-test-ts', 'scenarios-links', 'scenarios-install', 'scenarios-agents', 'scenarios-owner'],
+  ...['test-exam-callers-test-ts', 'scenarios-access', 'scenarios-chains', 'src-store', 'test-kit', 'test-kills'],
+  ...['scenarios-processes', 'scenarios-conformance', 'scenarios-sandbox', 'src-arguments', 'scenarios-flood'],
+  ...['src-results', 'src-admin', 'src-others'],
 ];
 
 /** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
