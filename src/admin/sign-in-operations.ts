@@ -68,7 +68,9 @@ export const signInOperations = {
     audit: 'none',
     input: z.strictObject({ name, flow: z.string().min(1), waitMs: z.int().min(0).max(30_000).default(0) }),
     async run({ context, input, signal }): Promise<SignInReport> {
-      const outcome = signInsOf(context).outcome(input.flow);
+      const signIns = signInsOf(context);
+      await signIns.lookElsewhere(input.flow);
+      const outcome = signIns.outcome(input.flow);
       const patience = new AbortController();
       const waiting = sleep(context.clock, input.waitMs, patience.signal).then(() => undefined);
       waiting.catch(() => {});

@@ -19,6 +19,10 @@ export class MemorySecrets implements SecretStore, StoreChanges {
     for (const name of [...this.kept.keys()]) if (name.startsWith(prefix)) this.kept.delete(name);
     for (const secret of secrets) this.kept.set(secret.name, secret);
   }
+
+  async removeSecret(name: string): Promise<boolean> {
+    return this.kept.delete(name);
+  }
 }
 
 export const plainSealer: RecordSealer = {

@@ -135,6 +135,11 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-36',
+    sentence: 'A browser may come back from a sign-in to any replica, once; whoever waits for its end hears of it on each.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-40',
     sentence: 'A legacy session is good at every gateway on the same database, with its streams and questions.',
     source: 'replicas',

@@ -10,7 +10,7 @@ import { limits } from '../../config/config.ts';
 import type { Turns } from '../../store/store.ts';
 import { type Challenge, coversScopes, readChallenge } from './challenge.ts';
 import type { TokenGrant } from './issuer-requests.ts';
-import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded } from './sign-in-trouble.ts';
+import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded, signInUnsafe } from './sign-in-trouble.ts';
 import type { Credential, CredentialRecord, CredentialRefusal, StoredCredentials } from './stored-credentials.ts';
 
 export type SignInState = 'none' | 'signed-in' | 'needed' | 'more-rights';
@@ -288,7 +288,8 @@ export class ServerCredential implements Credential {
     try {
       await replicas.inTurn(`sign-in/${server}`, async () => {
         // Another gateway may have renewed it: most refresh tokens are good for once.
-        if (this.#unkept === undefined && (await this.#takeNewer().catch(() => false))) return;
+        if (this.#unkept === undefined) await this.#takeNewer().catch(() => {});
+        if (this.#record !== record) return;
         const renewed = this.#unkept ?? this.#renewed(record, await renew(record, refresh));
         await this.#inTurn(() => this.#keepRenewed(record, renewed));
       });
@@ -353,4 +354,24 @@ export class ServerCredential implements Credential {
 function secretsIn(record: CredentialRecord | null): string[] {
   const { tokens, client } = record ?? {};
   return [tokens?.access, tokens?.refresh, client?.secret].filter((value) => typeof value === 'string');
+}
+
+/** Stands in for the credential of a server that is reached in the open: it sends nothing, and says why. */
+export class OpenCredential implements Credential {
+  readonly ready = null;
+  readonly #server: string;
+  readonly #url: URL;
+
+  constructor(server: string, url: URL) {
+    this.#server = server;
+    this.#url = url;
+  }
+
+  async prepare(): Promise<null> {
+    return null;
+  }
+
+  async afterRefusal({ status, challenge }: CredentialRefusal): Promise<undefined> {
+    if (status === 401 && readChallenge(challenge) !== undefined) throw signInUnsafe(this.#server, this.#url);
+  }
 }

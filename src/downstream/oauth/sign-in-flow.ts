@@ -16,18 +16,23 @@ import {
   refusalFrom,
   type TokenGrant,
 } from './issuer-requests.ts';
+import type { KeptSignIn } from './kept-sign-ins.ts';
 import type { SignInPlan } from './sign-in-plan.ts';
 import { quotedWords, signInFailed } from './sign-in-trouble.ts';
 
 export class SignInFlow {
-  readonly id = randomId();
+  readonly id: string;
   readonly plan: SignInPlan;
   /** Known to whoever was sent there, and to nobody else. */
-  readonly state = randomBytes(32).toString('base64url');
-  readonly #verifier = randomBytes(48).toString('base64url');
+  readonly state: string;
+  readonly verifier: string;
 
-  constructor(plan: SignInPlan) {
+  /** `begun`: of one that was begun on another replica. */
+  constructor(plan: SignInPlan, begun?: Pick<KeptSignIn, 'flow' | 'state' | 'verifier'>) {
     this.plan = plan;
+    this.id = begun?.flow ?? randomId();
+    this.state = begun?.state ?? randomBytes(32).toString('base64url');
+    this.verifier = begun?.verifier ?? randomBytes(48).toString('base64url');
   }
 
   /** Where the browser goes. */
@@ -43,7 +48,7 @@ export class SignInFlow {
       client_id: client.id,
       redirect_uri: redirectUri,
       state: this.state,
-      code_challenge: createHash('sha256').update(this.#verifier).digest('base64url'),
+      code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
       code_challenge_method: 'S256',
       resource,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
@@ -62,7 +67,7 @@ export class SignInFlow {
       throw signInFailed(server, 'the browser was not sent back by the authorization server.');
     }
     try {
-      return await redeemCode(this.plan, { parameters, state: this.state, redirectUri, verifier: this.#verifier });
+      return await redeemCode(this.plan, { parameters, state: this.state, redirectUri, verifier: this.verifier });
     } catch (error) {
       const denied = parameters.get('error');
       const why = denied === null ? refusalFrom(error).sentence : explainDenial(denied);

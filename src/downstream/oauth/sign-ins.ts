@@ -9,19 +9,24 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
-import { type SecretStore, type StoreChanges, type StoreEvent, StoreFollower, type Turns } from '../../store/store.ts';
-import { readChallenge } from './challenge.ts';
+import {
+  type Replicas,
+  type SecretStore,
+  type StoreChanges,
+  type StoreEvent,
+  StoreFollower,
+} from '../../store/store.ts';
 import { callbackOf, describeClient, documentOf, type SignInReturn } from './client-identity.ts';
 import { isConfidential } from './find-issuer.ts';
 import type { TokenGrant } from './issuer-requests.ts';
-import { RenewalError, ServerCredential, type SignInState } from './server-credential.ts';
+import { type KeptSignIn, KeptSignIns, keptOf } from './kept-sign-ins.ts';
+import { OpenCredential, RenewalError, ServerCredential, type SignInState } from './server-credential.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { planSignIn, type SignInPlan } from './sign-in-plan.ts';
 import { signInFailed, signInUnsafe } from './sign-in-trouble.ts';
 import {
   type Credential,
   type CredentialRecord,
-  type CredentialRefusal,
   isAbout,
   type RecordSealer,
   StoredCredentials,
@@ -30,7 +35,7 @@ import {
 export interface ServerSignInOptions {
   readonly store: SecretStore & StoreChanges;
   readonly sealer: RecordSealer;
-  readonly replicas: Turns;
+  readonly replicas: Pick<Replicas, 'inTurn' | 'isShared'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: () => Pick<Config, 'access' | 'oauth'>;
@@ -66,6 +71,8 @@ interface Pending {
   readonly person: SignInPerson;
   /** Undefined for a device; taken away as soon as a browser has come back with it. */
   flow: SignInFlow | undefined;
+  /** For the other replicas; undefined where there are none. */
+  readonly kept: KeptSignIn | undefined;
   readonly end: PromiseWithResolvers<SignInEnd>;
   readonly ended: AbortController;
   readonly timer: Timer;
@@ -88,11 +95,13 @@ export class ServerSignIns {
   readonly #revocations = new Set<Promise<unknown>>();
   /** By id; of each server only the latest. */
   readonly #pending = new Map<string, Pending>();
+  readonly #kept: KeptSignIns;
 
   constructor(options: ServerSignInOptions) {
     this.#options = options;
     const { store, sealer, log, clock } = options;
     this.#stored = new StoredCredentials({ store, sealer, log, now: () => clock.now() });
+    this.#kept = new KeptSignIns({ store, sealer, now: () => clock.now() });
     this.#follower = new StoreFollower({
       ...options,
       subject: 'Sign-ins to servers by other gateways',
@@ -111,6 +120,7 @@ export class ServerSignIns {
       const isMeant = told.some((event) => event.type === 'secrets' && isAbout(event.prefix, server));
       if (isMeant && (await credential.takeOver())) this.changed.emit({ server, graceMs: limits.drainGraceMs });
     }
+    for (const [flow, { kept }] of this.#pending) if (kept !== undefined) await this.lookElsewhere(flow);
   }
 
   /** null: the server is no matter of signing in, because it is started here or its owner has given it a credential. */
@@ -154,9 +164,8 @@ export class ServerSignIns {
   /** A browser came back, or a person brought what it came back with. `server`: the one that is meant, where that is known. */
   async complete(back: SignInReturn, server?: string): Promise<SignInEnd> {
     const states = back.parameters.getAll('state');
-    const pending = [...this.#pending.values()].find(
-      ({ flow }) => flow !== undefined && states.length === 1 && flow.state === states[0],
-    );
+    const state = states.length === 1 ? states[0] : undefined;
+    const pending = state === undefined ? undefined : await this.#waitingFor(state, server);
     const flow = pending?.flow;
     if (pending === undefined || flow === undefined || (server !== undefined && server !== pending.plan.server)) {
       throw new GatewayError('USAGE', 'This sign-in is not known here: it was finished already, or took too long.', {
@@ -167,6 +176,42 @@ export class ServerSignIns {
     pending.flow = undefined;
     await this.#finish(pending, () => flow.redeem(back));
     return pending.end.promise;
+  }
+
+  async #waitingFor(state: string, server: string | undefined): Promise<Pending | undefined> {
+    const here = [...this.#pending.values()].find(({ flow }) => flow?.state === state);
+    if (!this.#options.replicas.isShared) return here;
+    const kept = await this.#kept.take(state, server);
+    if (kept === undefined) return undefined;
+    if (here !== undefined) return here;
+    const { SignInFlow } = await import('./sign-in-flow.ts');
+    const facts = this.#factsOf(kept);
+    return this.#add(kept.flow, { ...facts, flow: new SignInFlow(facts.plan, kept) }, this.#leftMs(kept));
+  }
+
+  /** Of one that was begun on another replica, perhaps for an address that the server has no more. */
+  #factsOf(kept: KeptSignIn): SignInFacts & Pick<Pending, 'kept'> {
+    const { server, url } = kept.plan;
+    const known = this.#credentials.get(server);
+    const credential = known?.url === url ? known.credential : this.#makeCredential(server, url, false);
+    return { plan: { ...kept.plan, fetch: this.#fetchFor(url) }, person: kept.person, credential, kept };
+  }
+
+  #leftMs({ expiresAt }: KeptSignIn): number {
+    return Math.max(0, expiresAt - this.#options.clock.now());
+  }
+
+  /** Looks what the other replicas say of a sign-in: one that was begun there, or ended there. */
+  async lookElsewhere(flow: string): Promise<void> {
+    const kept = this.#options.replicas.isShared ? await this.#kept.find(flow) : undefined;
+    if (kept === undefined) return;
+    const pending =
+      this.#pending.get(flow) ?? this.#add(flow, { ...this.#factsOf(kept), flow: undefined }, this.#leftMs(kept));
+    if (kept.end === undefined || pending.isOver) return;
+    pending.isOver = true;
+    const { server } = kept.plan;
+    if (await pending.credential.takeOver()) this.changed.emit({ server, graceMs: limits.drainGraceMs });
+    pending.end.resolve({ server, trouble: kept.end === null ? null : new GatewayError('UNREACHABLE', kept.end) });
   }
 
   /** Resolves when the sign-in has ended; rejects for one that is not known. */
@@ -231,8 +276,10 @@ export class ServerSignIns {
     const { SignInFlow } = await import('./sign-in-flow.ts');
     const flow = new SignInFlow(plan);
     const { address } = flow;
-    this.#add(flow.id, { ...facts, flow }, limits.signInTtlMs);
     const expiresAt = this.#options.clock.now() + limits.signInTtlMs;
+    const kept = this.#options.replicas.isShared ? keptOf(flow, facts.person, expiresAt) : undefined;
+    if (kept) await this.#kept.save(kept);
+    this.#add(flow.id, { ...facts, flow, kept }, limits.signInTtlMs);
     const { issuer } = plan.issuer;
     return { flow: flow.id, address, issuer, userCode: null, redirectUri: plan.redirectUri, expiresAt };
   }
@@ -244,14 +291,14 @@ export class ServerSignIns {
     const authorization = await askForDeviceCode(plan);
     const { id } = new SignInFlow(plan);
     const lastsMs = Math.min(authorization.expiresInMs, limits.signInTtlMs);
-    const pending = this.#add(id, { ...facts, flow: undefined }, lastsMs);
+    const pending = this.#add(id, { ...facts, flow: undefined, kept: undefined }, lastsMs);
     void this.#finish(pending, () => awaitDevice(plan, authorization, this.#options.clock, pending.ended.signal));
     const expiresAt = this.#options.clock.now() + lastsMs;
     const { address, userCode } = authorization;
     return { flow: id, address, issuer: plan.issuer.issuer, userCode, redirectUri: null, expiresAt };
   }
 
-  #add(id: string, facts: SignInFacts & Pick<Pending, 'flow'>, lastsMs: number): Pending {
+  #add(id: string, facts: SignInFacts & Pick<Pending, 'flow' | 'kept'>, lastsMs: number): Pending {
     const { server } = facts.plan;
     this.#drop(server, 'another one was begun');
     const pending: Pending = {
@@ -283,10 +330,21 @@ export class ServerSignIns {
       if (pending.isOver) return;
       await credential.adopt(recordOf(plan, grant, this.#options.clock.now()));
       this.#settle(pending, null);
+      await this.#keepEnd(pending, null);
       this.changed.emit({ server: plan.server, graceMs: limits.drainGraceMs });
     } catch (error) {
-      this.#settle(pending, error instanceof GatewayError ? error : signInFailed(plan.server, messageOf(error)));
+      const trouble = error instanceof GatewayError ? error : signInFailed(plan.server, messageOf(error));
+      this.#settle(pending, trouble);
+      await this.#keepEnd(pending, trouble.message);
     }
+  }
+
+  /** For whoever waits on another replica. */
+  async #keepEnd({ kept, plan: { server } }: Pending, end: string | null): Promise<void> {
+    if (kept === undefined) return;
+    await this.#kept
+      .save({ ...kept, isTaken: true, end })
+      .catch((error) => this.#options.log.warn('The end of a sign-in could not be kept', { server, error }));
   }
 
   /** The first end counts. */
@@ -357,20 +415,18 @@ export class ServerSignIns {
     const known = this.#credentials.get(server);
     if (known?.url === url) return known.credential;
     if (known !== undefined) this.#retire(server, known.credential);
+    const credential = this.#makeCredential(server, url, Object.keys(headers).length > 0);
+    this.#credentials.set(server, { url, credential });
+    return credential;
+  }
+
+  #makeCredential(server: string, url: string, hasHeaders: boolean): ServerCredential {
     const { clock, log, replicas } = this.#options;
-    const credential = new ServerCredential({
-      server,
-      url,
-      hasHeaders: Object.keys(headers).length > 0,
-      stored: this.#stored,
-      replicas,
-      clock,
-      log,
+    return new ServerCredential({
+      ...{ server, url, hasHeaders, stored: this.#stored, replicas, clock, log },
       after: this.#leaving.get(server),
       renew: (record, refreshToken) => this.#renew(server, record, refreshToken),
     });
-    this.#credentials.set(server, { url, credential });
-    return credential;
   }
 
   /** Another address has the name now: nothing of what was begun or kept for the old one may reach it. */
@@ -423,24 +479,4 @@ function recordOf(plan: SignInPlan, grant: TokenGrant, now: number): CredentialR
       scopes: grant.scopes === null ? null : [...grant.scopes],
     },
   };
-}
-
-/** Stands in for the credential of a server that is reached in the open: it sends nothing, and says why. */
-class OpenCredential implements Credential {
-  readonly ready = null;
-  readonly #server: string;
-  readonly #url: URL;
-
-  constructor(server: string, url: URL) {
-    this.#server = server;
-    this.#url = url;
-  }
-
-  async prepare(): Promise<null> {
-    return null;
-  }
-
-  async afterRefusal({ status, challenge }: CredentialRefusal): Promise<undefined> {
-    if (status === 401 && readChallenge(challenge) !== undefined) throw signInUnsafe(this.#server, this.#url);
-  }
 }

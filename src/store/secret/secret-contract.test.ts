@@ -25,6 +25,13 @@ storeTest('those with the same beginning are replaced together, others are left 
   assert.deepEqual(await store.listSecrets(''), [secret('a_b/one', 1)]);
 });
 
+storeTest('one secret is removed once, whoever asks', async (store) => {
+  await store.replaceSecrets('a/', [secret('a/one', 1), secret('a/two', 2)]);
+  const answers = await Promise.all([1, 2, 3].map(() => store.removeSecret('a/one')));
+  assert.deepEqual(answers.sort(), [false, false, true]);
+  assert.deepEqual(await store.listSecrets('a/'), [secret('a/two', 2)]);
+});
+
 storeTest('with a server that is removed its secrets go as well', async (store) => {
   await store.saveServer({ name: 'far', spec: { url: 'https://far.example/mcp' }, addedAt: 1 });
   await store.replaceSecrets('oauth/far/', [secret('oauth/far/https://issuer.example', 1)]);

@@ -16,6 +16,8 @@ export interface SecretStore {
   listSecrets(prefix: string): Promise<StoredSecret[]>;
   /** Of those whose names begin so, only these are there from now on. All or none. */
   replaceSecrets(prefix: string, secrets: readonly StoredSecret[]): Promise<void>;
+  /** False when there was none: of several that remove one, one hears true. */
+  removeSecret(name: string): Promise<boolean>;
 }
 
 const secretRows = rowsOf<StoredSecret>()({ name: primary(asText), sealed: asWord(), at: asNumber });
@@ -27,6 +29,12 @@ export const secretRecord: StoreRecord<unknown, SecretStore> = {
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
     replaceSecrets: (prefix, present) => write((db, tell) => replaceSecrets(db, prefix, present, tell)),
+    removeSecret: (name) =>
+      write(async (db, tell) => {
+        const isGone = (await secrets.remove(db, { name })) > 0;
+        if (isGone) tell({ type: 'secrets', prefix: name });
+        return isGone;
+      }),
   }),
 };
 
