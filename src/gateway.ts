@@ -344,7 +344,7 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
   const upgrades = () => live.current.access.upgrades;
   const listsUnknown = options.listen !== undefined;
   const settings = { listsUnknown, approvesNew, upgrades, ownNames: reservedNames };
-  const catalog = new Catalog({ store, downstream, clock, log, ...settings });
+  const catalog = new Catalog({ store, downstream, replicas, clock, log, ...settings });
   closing.push(auditPins(catalog.pins, audit));
   await catalog.open();
   closing.push(() => catalog.close());

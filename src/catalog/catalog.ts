@@ -27,6 +27,7 @@ import {
   type StoreChanges,
   type StoredListing,
   type StoredPin,
+  type Turns,
 } from '../store/store.ts';
 import { type Judge, judgeApart, Pins, type Selection, showListing, sightingsIn } from '../trust/trust.ts';
 import { KnownListings } from './known-listings.ts';
@@ -58,6 +59,8 @@ interface CatalogOptions {
   readonly downstream: Downstream;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of several replicas, one lists a new server; left out, there are no others. */
+  readonly replicas?: Turns | undefined;
   /** True: servers that were never listed are listed in the background. A gateway for one command does not. */
   readonly listsUnknown?: boolean | undefined;
   /** True: the owner must approve everything new. Left out, the first listing is trusted. */
@@ -85,6 +88,7 @@ export class Catalog {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #refresher: Refresher;
+  readonly #replicas: Turns | undefined;
   readonly #listsUnknown: boolean;
   readonly #ownNames: ReadonlySet<string>;
   readonly #upgrades: (server: string) => UpgradePolicy;
@@ -113,7 +117,12 @@ export class Catalog {
     const { store, clock, approvesNew = () => false, judge = judgeApart.judge } = options;
     this.#upgrades = (server) => this.#downstream.spec(server)?.upgrades ?? options.upgrades?.() ?? 'hold';
     this.pins = new Pins({ store, clock, approvesNew, judge, upgrades: this.#upgrades });
-    this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
+    this.#refresher = new Refresher(
+      options.clock,
+      (server, signal) => this.#refreshNow(server, signal),
+      (server, list, signal) => this.#listFirst(server, list, signal),
+    );
+    this.#replicas = options.replicas;
     const onTakenOver = (servers: readonly string[]) => this.#showAgain(...servers);
     this.#listings = new KnownListings({ ...options, pins: this.pins, onTakenOver });
   }
@@ -217,6 +226,18 @@ export class Catalog {
     const status = this.#downstream.status(server);
     this.failing.note(server, status?.state);
     if (status?.state === 'connected') this.#refresher.onConnected(server, status.connectedElapsed ?? 0);
+  }
+
+  /** One replica lists a remote server that is new to all, and the others take over its listing. A local program is each one's own. */
+  async #listFirst(server: string, list: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+    const spec = this.#downstream.spec(server);
+    const isForAll = spec && spec.transport.kind !== 'stdio' && !this.#known(spec);
+    if (!this.#replicas || !isForAll) return list();
+    const listUnknown = async () => {
+      await this.#listings.readAgain(server);
+      return this.#known(spec) ?? list();
+    };
+    return this.#replicas.inTurn(`listing/${server}`, listUnknown, signal);
   }
 
   async #refreshNow(server: string, signal: AbortSignal): Promise<Refreshed> {

@@ -92,6 +92,11 @@ export class KnownListings {
     });
   }
 
+  /** Takes over what another gateway has stored of it, without waiting to hear of that. */
+  async readAgain(server: string): Promise<void> {
+    if (await this.#takeOverOf(server)) this.#options.onTakenOver([server]);
+  }
+
   async #takeOver(told: readonly StoreEvent[]): Promise<void> {
     const named = told.flatMap((event) => (event.type === 'catalog' ? [event.server] : []));
     const servers = named.includes(null) ? await this.#all() : named;

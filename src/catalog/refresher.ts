@@ -20,6 +20,8 @@ export interface Refreshed extends ListingDiff {
 }
 
 type Refresh = (server: string, signal: AbortSignal) => Promise<Refreshed>;
+/** Lists a server that nobody knows yet, unless somebody else does. */
+type FirstListing = (server: string, list: () => Promise<unknown>, signal: AbortSignal) => Promise<unknown>;
 
 /** Why a server is listed: somebody wants it, the server said that something changed, or said so while it was listed. */
 type Cause = 'asked' | 'notice' | 'follow-up';
@@ -35,6 +37,7 @@ interface Pace {
 export class Refresher {
   readonly #clock: Clock;
   readonly #refresh: Refresh;
+  readonly #firstListing: FirstListing;
   readonly #ended = new AbortController();
   readonly #running = new Map<string, Promise<ListingDiff>>();
   /** When a listing last ended well, in monotonic time, to know whether a link is younger than it. */
@@ -55,9 +58,10 @@ export class Refresher {
   readonly #replaced = new Set<string>();
   #firstRunning = 0;
 
-  constructor(clock: Clock, refresh: Refresh) {
+  constructor(clock: Clock, refresh: Refresh, firstListing: FirstListing = (_server, list) => list()) {
     this.#clock = clock;
     this.#refresh = refresh;
+    this.#firstListing = firstListing;
   }
 
   /** Starts a refresh, or joins the one that is running. */
@@ -203,7 +207,7 @@ export class Refresher {
 
   /** Holds a slot until the listing is done, but not for long: a server that hangs must not keep the others waiting. */
   async #listFirst(server: string): Promise<void> {
-    const listing = this.now(server)
+    const listing = this.#firstListing(server, () => this.now(server), this.#ended.signal)
       .catch(() => {})
       .finally(() => {
         this.#first.delete(server);

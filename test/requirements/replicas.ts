@@ -140,6 +140,11 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-37',
+    sentence: 'A remote server that is new to all replicas is listed by one of them; all know its tools then.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-40',
     sentence: 'A legacy session is good at every gateway on the same database, with its streams and questions.',
     source: 'replicas',

@@ -9,6 +9,7 @@ import { MetricLines } from '../kit/metric-lines.ts';
 import { postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openReplica } from '../kit/replicas.ts';
+import { openServer } from '../servers/hosted.ts';
 
 const listed = ({ gateway }: TestGateway) => gateway.admin.run('gateway.replicas', {});
 const findings = async ({ gateway }: TestGateway) =>
@@ -77,3 +78,23 @@ postgresTest('[REP-32] a gateway on PostgreSQL starts only with its key in the e
     return true;
   });
 });
+
+postgresTest(
+  '[REP-37] of replicas that start together, one lists a remote server, and all know its tools',
+  async (url) => {
+    await using server = await openServer({ name: 'far' });
+    const open = () => openReplica(url, { servers: { far: { url: server.url } } });
+    const replicas = await Promise.all([open(), open(), open()]);
+    try {
+      for (const { gateway } of replicas)
+        await eventually('its tools are known', async () => {
+          const [row] = await gateway.admin.run('servers.list', {});
+          return (row?.toolCount ?? 0) > 0 || undefined;
+        });
+      const lists = server.journal().filter(({ event, method }) => event === 'list' && method === 'tools/list');
+      assert.equal(lists.length, 1, JSON.stringify(lists));
+    } finally {
+      await Promise.all(replicas.map((one) => one.close()));
+    }
+  },
+);
