@@ -142,6 +142,7 @@ function fillYear(file: string): void {
 /** The store, whose roll-ups wait for their start. */
 function rollingUpAfter(start: Promise<void>, store: Store): CallMetricsStore {
   return {
+    events: store.events,
     listCallTallies: (most) => store.listCallTallies(most),
     listCallDays: (scope, since) => store.listCallDays(scope, since),
     listCallSteps: (scope, span) => store.listCallSteps(scope, span),

@@ -33,8 +33,7 @@ test('the minutes that changed are told together, with all their calls; those of
   const clock = new ManualClock();
   const counts = new Map([[1, 2]]);
   const metrics = {
-    recorded: new Signal<void>(),
-    forgotten: new Signal<void>(),
+    ...quietMetrics(),
     lastHour: () => [...counts].map(([start, callCount]) => ({ start, callCount })),
   };
   const told: unknown[] = [];
@@ -99,11 +98,12 @@ function quietLayers<T extends object>(own: T) {
   const quiet = { changed: new Signal<never>() };
   const catalog = {
     snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }),
-    ...{ ...quiet, renewed: new Signal<never>(), configured: new Signal<never>(), pins: { told: new Signal<never>() } },
+    ...{ ...quiet, renewed: new Signal<never>(), configured: new Signal<never>() },
+    pins: { told: new Signal<never>(), takenOver: new Signal<never>() },
   };
   return {
-    ...{ catalog, clock: systemClock, audit: { written: new Signal<never>() } },
-    metrics: { recorded: new Signal<never>(), forgotten: new Signal<never>(), lastHour: () => [] },
+    ...{ catalog, clock: systemClock, audit: { written: new Signal<never>() }, store: { isShared: false } },
+    metrics: { ...quietMetrics(), lastHour: () => [] },
     ...{
       downstream: quiet,
       access: quiet,
@@ -115,6 +115,11 @@ function quietLayers<T extends object>(own: T) {
     },
     ...own,
   };
+}
+
+function quietMetrics() {
+  const [recorded, forgotten] = [new Signal<void>(), new Signal<void>()];
+  return { recorded, forgotten, outdated: new Signal<void>(), recounted: new Signal<void>() };
 }
 
 /** No more of the layers is used than what a test has. */

@@ -16,6 +16,7 @@ export const liveOperations = {
       // First the mark: what changes while the rest is read is told again.
       const mark = context.events.mark();
       const { catalog, audit, metrics, optimizer } = context;
+      await metrics.refresh();
       const names = [...catalog.snapshot.servers.keys()];
       const [servers, latest, jobs] = await Promise.all([
         Promise.all(names.map((name) => liveServer(context, name))),

@@ -85,6 +85,7 @@ export const metricOperations = {
     audit: 'none',
     input: metricsQuery,
     async run({ context, input, principal }): Promise<MetricsList> {
+      await context.metrics.refresh();
       const found: unknown = listMetrics(context, principal, input);
       // Member by member what the endpoint writes for each tool.
       return found as MetricsList;
@@ -95,6 +96,7 @@ export const metricOperations = {
     audit: 'none',
     input: z.strictObject({}),
     async run({ context: { metrics } }): Promise<ServerCalls[]> {
+      await metrics.refresh();
       const byServer = Map.groupBy(metrics.query({}), ({ server }) => server);
       return [...byServer].map(([server, tools]) => ({
         server,
@@ -137,6 +139,7 @@ export const metricOperations = {
         metrics.sequences({ limit: input.limit }),
         metrics.queries({ limit: input.limit }),
         metrics.suggestions({ limit: input.limit }),
+        metrics.refresh(),
       ]);
       return {
         topTools: metrics.query({ top: input.limit }).map(briefOf),

@@ -2,12 +2,13 @@
 
 import type { Clock } from '../base/clock.ts';
 import { knowsJobsOn, shownJob } from '../optimizer/optimizer.ts';
-import type { StoredJob } from '../store/store.ts';
+import type { StoredAuditRecord, StoredJob } from '../store/store.ts';
 import { reportServer } from '../tools/tools.ts';
 import { lineOfRecord } from './audit-operations.ts';
 import type { EventWatch, PublishEvent } from './event-hub.ts';
 import type { LiveJob, LiveServer, Topic } from './live-events.ts';
 import type { AdminContext } from './operation.ts';
+import { OtherRecords } from './other-records.ts';
 
 /** Changes of this time are told as one: a server that connects changes many times in a moment. */
 const gatherMs = 50;
@@ -25,6 +26,8 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): Even
   const topic = (name: Topic) => () => publish('changed', { topic: name });
   const minutes = gather(clock, callsGatherMs, minutesTeller(metrics, publish));
   const definitions = gather(clock, gatherMs, topic('definitions'));
+  const tellRecord = (record: StoredAuditRecord) => publish('record', lineOfRecord(record));
+  const others = layers.store.isShared ? new OtherRecords(audit, tellRecord) : undefined;
   const stops = [
     downstream.changed.on((name) => servers.look([name])),
     catalog.renewed.on(() => servers.look()),
@@ -35,6 +38,7 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): Even
       servers.look([server]);
       definitions();
     }),
+    catalog.pins.takenOver.on(definitions),
     access.changed.on(gather(clock, gatherMs, topic('tokens'))),
     projects.changed.on(gather(clock, gatherMs, topic('projects'))),
     approvals.changed.on(gather(clock, gatherMs, topic('approvals'))),
@@ -42,8 +46,14 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): Even
     layers.agents.changed.on(gather(clock, agentsEveryMs, topic('agents'))),
     recorder.changed.on(gather(clock, callsGatherMs, topic('recording'))),
     audit.written.on((records) => {
-      for (const record of records) publish('record', lineOfRecord(record));
+      for (const record of records) {
+        others?.note(record);
+        tellRecord(record);
+      }
     }),
+    metrics.outdated.on(gather(clock, callsGatherMs, () => others?.look())),
+    metrics.outdated.on(() => void metrics.refresh()),
+    metrics.recounted.on(minutes),
     metrics.recorded.on(minutes),
     metrics.forgotten.on(minutes),
     optimizer.jobs.changed.on((job) =>

@@ -14,6 +14,7 @@ import {
   type RecordWriter,
   type Replicas,
   type RollUpReport,
+  type StoreChanges,
   Tally,
   type ToolTally,
   toolKeyOf,
@@ -30,10 +31,11 @@ import type {
   ToolMetrics,
 } from './call-record.ts';
 import { everyDay, type SeriesSpan, spanUpTo, startOf } from './call-series.ts';
+import { Recount } from './recount.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 
 interface CallMetricsOptions {
-  readonly store: CallStore;
+  readonly store: CallStore & StoreChanges;
   /** Shared with the audit, and closed by its maker. */
   readonly writer: RecordWriter;
   readonly clock: Clock;
@@ -65,15 +67,21 @@ export class CallMetrics {
   readonly recorded = new Signal<CallRecord>();
   /** Calls were forgotten by a reset. */
   readonly forgotten = new Signal<CallScope>();
+  /** Other gateways recorded calls, which `refresh` counts. */
+  readonly outdated = new Signal<void>();
+  /** Calls of other gateways were counted. */
+  readonly recounted = new Signal<void>();
   /** Since the start, whatever is forgotten. */
   readonly counts = new CallCounts();
-  readonly #store: CallStore;
+  readonly #store: CallStore & StoreChanges;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #writer: RecordWriter;
   readonly #plan: RollUpPlan;
   readonly #tools = new KnownTools();
   readonly #lastHour = new LastHour();
+  readonly #recount: Recount;
+  #stopHearing: (() => void) | undefined;
   #opening: Promise<void> | undefined;
   #isOpen = false;
 
@@ -83,6 +91,7 @@ export class CallMetrics {
     this.#log = log;
     this.#plan = new RollUpPlan({ store, clock, log, retentionDays, replicas });
     this.#writer = writer;
+    this.#recount = new Recount({ clock, log, count: () => this.#count() });
     writer.written.on((count) => this.#plan.noteWritten(count));
   }
 
@@ -94,11 +103,18 @@ export class CallMetrics {
 
   /** Reads what the store knows; without a store the figures begin with nothing. */
   open(): Promise<void> {
+    this.#stopHearing ??= this.#store.events.on(({ type, isOthers }) => {
+      if (type !== 'records' || !isOthers) return;
+      this.#recount.note();
+      this.outdated.emit();
+    });
     this.#opening ??= this.#load();
     return this.#opening;
   }
 
   async close(): Promise<void> {
+    this.#stopHearing?.();
+    await this.#recount.close();
     await this.#opening;
     this.#plan.close();
   }
@@ -113,6 +129,25 @@ export class CallMetrics {
     this.counts.add(call);
     this.recorded.emit(call);
     await this.#writer.write({ call, event });
+  }
+
+  /** Counts what other gateways recorded, unless that was done a moment ago. Never rejects. */
+  refresh(): Promise<void> {
+    return this.#recount.run();
+  }
+
+  async #count(): Promise<void> {
+    // Meanwhile calls wait: each is in the store, or waits for it.
+    await this.#writer.hold();
+    try {
+      const { tools } = await this.#store.listCallTallies(mostTools);
+      this.#tools.load(tools);
+      for (const call of this.#writer.waiting()) this.#tools.add(call);
+      await this.#loadLastHour();
+    } finally {
+      this.#writer.release();
+    }
+    this.recounted.emit();
   }
 
   /** Of everything that was recorded so far. */

@@ -6,8 +6,8 @@ import type { Insertable, Kysely, QueryExecutorProvider, Transaction } from 'kys
 import type { ColumnTexts, Filter, RowShape } from './columns.ts';
 import type { Sealer } from './server/server.ts';
 
-/** `access`: tokens, projects or approvals. */
-type PlainEvent = 'servers' | 'access' | 'browsers' | 'promotions';
+/** `access`: tokens, projects or approvals. `records`: calls and events of the audit, some time after they were written. */
+type PlainEvent = 'servers' | 'access' | 'browsers' | 'promotions' | 'records';
 
 /** Something in the store was changed: which part, never what it says. */
 type StoreChange =

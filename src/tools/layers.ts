@@ -11,7 +11,7 @@ import type { CallMetrics, DisclosureNotes } from '../metrics/metrics.ts';
 import type { StoredResults } from '../results/results.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type { ListingStore, PinStore } from '../store/store.ts';
+import type { ListingStore, PinStore, StoreSharing } from '../store/store.ts';
 
 /** Of a layer that others can stand in for, its part that doors use. */
 interface Layers {
@@ -32,7 +32,7 @@ interface Layers {
   readonly results: StoredResults;
   readonly search: ToolSearch;
   readonly sandbox: Sandbox;
-  readonly store: ListingStore & PinStore;
+  readonly store: ListingStore & PinStore & Pick<StoreSharing, 'isShared'>;
   readonly clock: Clock;
   readonly config: () => Config;
 }

@@ -69,6 +69,11 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-13',
+    sentence: 'Events, the latest records and the figures of calls at one gateway include those of every other, each once.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-20',
     sentence:
       '/metrics is for tokens with the scope "metrics" that are limited to no server or project, and can be switched off.',

@@ -134,6 +134,7 @@ const everything: readonly StoreEvent[] = [
   { type: 'access' },
   { type: 'browsers' },
   { type: 'promotions' },
+  { type: 'records' },
   { type: 'catalog', server: null },
   { type: 'secrets', prefix: '' },
 ];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { redactText } from '../../base/redact.ts';
@@ -35,6 +35,9 @@ interface PostgresOptions {
 /** Tries of a transaction that met another one. */
 const mostTries = 5;
 
+/** How often other gateways are told of calls and events of the audit. */
+const recordsEveryMs = 250;
+
 interface Opened {
   readonly pool: Pool;
   readonly db: Kysely<never>;
@@ -54,6 +57,7 @@ export class PostgresDatabase implements SqlDatabase<never> {
   #opening: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
   #opened: Opened | undefined;
+  #telling: Timer | undefined;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
@@ -79,6 +83,8 @@ export class PostgresDatabase implements SqlDatabase<never> {
     const opening = this.#opening;
     this.#opening = undefined;
     this.#opened = undefined;
+    this.#telling?.cancel();
+    this.#telling = undefined;
     if (opening !== undefined) this.#closing = this.#close(opening);
     await this.#closing;
   }
@@ -115,16 +121,32 @@ export class PostgresDatabase implements SqlDatabase<never> {
   }
 
   async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<readonly number[]> {
-    return this.#track(this.#use().calls.append(calls, events));
+    const ids = await this.#track(this.#use().calls.append(calls, events));
+    this.#tellOfRecords();
+    return ids;
   }
 
   async forgetCalls(scope: CallScope): Promise<ForgetReport> {
     const { calls } = this.#use();
-    return this.#track(this.#writes.run(() => calls.forget(scope)));
+    const report = await this.#track(this.#writes.run(() => calls.forget(scope)));
+    this.#tellOfRecords();
+    return report;
   }
 
   async rollUpCalls(order: RollUpOrder): Promise<RollUpReport> {
     return this.#track(this.#use().calls.rollUp(order));
+  }
+
+  /** Once for all of a short time, and not in their transactions: those that notify wait for each other. */
+  #tellOfRecords(): void {
+    this.#telling ??= this.#options.clock.after(recordsEveryMs, () => {
+      this.#telling = undefined;
+      const opened = this.#opened;
+      if (!opened) return;
+      const [sql, ...values] = opened.bus.tell({ type: 'records' });
+      // Where that fails, the next ones are told, or the others have lost their lines too.
+      this.#track(opened.pool.query(sql, values)).catch(() => {});
+    });
   }
 
   #use(): Opened {

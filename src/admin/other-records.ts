@@ -1,0 +1,52 @@
+/** Records of the audit that other gateways wrote, for whoever reads events: the newest are looked at when the store tells of some. */
+
+import type { AuditLog } from '../audit/audit.ts';
+import type { StoredAuditRecord } from '../store/store.ts';
+import { mostLiveRecords } from './live-events.ts';
+
+export class OtherRecords {
+  readonly #audit: Pick<AuditLog, 'list'>;
+  readonly #tell: (record: StoredAuditRecord) => void;
+  /** Ids of those that were told, as far back as one look goes. */
+  #told = new Set<number>();
+  #looking: Promise<void>;
+  #isWaiting = false;
+
+  /** Those that are there now are not told: readers begin with them. */
+  constructor(audit: Pick<AuditLog, 'list'>, tell: (record: StoredAuditRecord) => void) {
+    this.#audit = audit;
+    this.#tell = tell;
+    this.#looking = this.#latest().then(
+      (records) => records.forEach(({ id }) => this.#told.add(id)),
+      // Then some may be told that readers know, which does no harm.
+      () => {},
+    );
+  }
+
+  /** One that this gateway wrote. */
+  note({ id }: StoredAuditRecord): void {
+    this.#told.add(id);
+  }
+
+  /** One look at a time, and one more for all that asked meanwhile. */
+  look(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#looking = this.#looking.then(() => {
+      this.#isWaiting = false;
+      return this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    // What cannot be read now is told with the next ones.
+    const records = await this.#latest().catch(() => []);
+    for (const record of records) if (!this.#told.has(record.id)) this.#tell(record);
+    if (records.length > 0) this.#told = new Set(records.map(({ id }) => id));
+  }
+
+  /** The oldest first. */
+  async #latest(): Promise<StoredAuditRecord[]> {
+    return [...(await this.#audit.list({ limit: mostLiveRecords })).records].reverse();
+  }
+}
