@@ -80,7 +80,8 @@ interface McpRequest {
 
 export async function serveMcp(admitted: AdmittedRequest, options: McpOptions): Promise<void> {
   const { route, request, response, identity } = admitted;
-  if (await passOn(options.replicas, { request, response, id: request.headers['mcp-session-id'] })) return;
+  const id = request.headers['mcp-session-id'];
+  if (id !== undefined && (await passOn(options.replicas, { request, response, id }))) return;
   const project = projectOfRequest(route, request);
   const mcp = mcpRequest(admitted, project, options);
   // A server or project that the request names must exist; where messages name somebody else, their token decides.
