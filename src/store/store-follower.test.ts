@@ -10,6 +10,7 @@ import { type StoreEvent, StoreFollower } from './store.ts';
 class Stage {
   readonly clock = new ManualClock();
   readonly events = new Signal<StoreEvent>();
+  readonly store = { events: this.events, unheardSince: null as number | null };
   readonly warned: string[] = [];
   /** The servers that were named, by read. */
   readonly reads: (string | null)[][] = [];
@@ -17,7 +18,7 @@ class Stage {
   /** The next read waits for it. */
   gate: Promise<void> | undefined;
   readonly follower = new StoreFollower({
-    store: { events: this.events },
+    store: this.store,
     clock: this.clock,
     log: { ...silentLog, warn: (message) => void this.warned.push(message) },
     subject: 'Listings',
@@ -87,4 +88,21 @@ test('what could not be loaded is not followed, and nothing is read after the en
   stage.isDown = false;
   await stage.clock.advance(1_000);
   assert.deepEqual([stage.reads, stage.events.size], [[], 0]);
+});
+
+test('what is told after a line was lost may have been so since then, until it is read', async () => {
+  const stage = new Stage();
+  await stage.follower.open(async () => {});
+  await stage.clock.advance(1_000);
+  const gate = Promise.withResolvers<void>();
+  stage.gate = gate.promise;
+  stage.tell('a');
+  await stage.settled();
+  stage.store.unheardSince = 100;
+  stage.tell('b');
+  stage.store.unheardSince = null;
+  assert.equal(stage.follower.unreadSince, 100);
+  gate.resolve();
+  await stage.settled();
+  assert.equal(stage.follower.unreadSince, null);
 });

@@ -4,10 +4,10 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { StoreEvent } from './record.ts';
-import type { StoreChanges } from './store.ts';
+import type { StoreChanges, StoreSharing } from './store.ts';
 
 interface FollowerOptions {
-  readonly store: StoreChanges;
+  readonly store: StoreChanges & Partial<Pick<StoreSharing, 'unheardSince'>>;
   readonly clock: Clock;
   readonly log: Log;
   /** The subject of what is logged, such as "Tokens and projects". */
@@ -20,12 +20,19 @@ interface FollowerOptions {
 /** After a read that failed. */
 const retryMs = 500;
 
+interface Told {
+  readonly event: StoreEvent;
+  /** Since when it may be so, in monotonic time: a line that was lost tells late. */
+  readonly since: number;
+}
+
 /** One read at a time: what is told meanwhile is read together, once. */
 export class StoreFollower {
   readonly #options: FollowerOptions;
   /** By their text: the same change told twice is read once. */
-  readonly #told = new Map<string, StoreEvent>();
-  #unreadSince: number | null = null;
+  readonly #told = new Map<string, Told>();
+  /** What is being read. */
+  #reads: readonly Told[] = [];
   #isFailing = false;
   #reading: Promise<void> | undefined;
   #retry: Timer | undefined;
@@ -65,14 +72,17 @@ export class StoreFollower {
     await this.#reading;
   }
 
-  /** Since when something was told that is not read yet, in monotonic time; null: all of it is. */
+  /** Since when something may have changed that was told and is not read yet, in monotonic time; null: all of it is. */
   get unreadSince(): number | null {
-    return this.#unreadSince;
+    const since = Math.min(...[...this.#told.values(), ...this.#reads].map((told) => told.since));
+    return Number.isFinite(since) ? since : null;
   }
 
   #note(event: StoreEvent): void {
-    this.#told.set(JSON.stringify(event), event);
-    this.#unreadSince ??= this.#options.clock.elapsed();
+    const { store, clock } = this.#options;
+    const text = JSON.stringify(event);
+    const since = Math.min(this.#told.get(text)?.since ?? Infinity, store.unheardSince ?? clock.elapsed());
+    this.#told.set(text, { event, since });
     if (this.#retry === undefined) this.#start();
   }
 
@@ -83,27 +93,25 @@ export class StoreFollower {
   }
 
   async #readAll(): Promise<void> {
-    const { clock } = this.#options;
     // Changes that are told in one moment are read together.
     await Promise.resolve();
     while (this.#told.size > 0) {
-      const told = new Map(this.#told);
-      const since = clock.elapsed();
+      this.#reads = [...this.#told.values()];
       this.#told.clear();
       try {
-        await this.#options.read([...told.values()]);
+        await this.#options.read(this.#reads.map(({ event }) => event));
+        this.#isFailing = false;
       } catch (error) {
-        this.#onFailure(told, error);
-        return;
+        return this.#onFailure(error);
+      } finally {
+        this.#reads = [];
       }
-      this.#isFailing = false;
-      this.#unreadSince = this.#told.size > 0 ? since : null;
     }
   }
 
-  #onFailure(told: ReadonlyMap<string, StoreEvent>, error: unknown): void {
+  #onFailure(error: unknown): void {
     if (this.#stop === undefined) return;
-    for (const [text, event] of told) this.#told.set(text, event);
+    for (const told of this.#reads) this.#told.set(JSON.stringify(told.event), told);
     const { clock, log, subject } = this.#options;
     if (!this.#isFailing) log.warn(`${subject} cannot be read; the last ones stay in use`, { error: messageOf(error) });
     this.#isFailing = true;
