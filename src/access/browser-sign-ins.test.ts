@@ -14,6 +14,7 @@ const owner: Principal = { ...everybody, id: 'owner' };
 type SignerToken = NonNullable<ReturnType<BrowserSignInOptions['tokenOf']>>;
 
 class FakeStore {
+  readonly isShared = false;
   readonly rows = new Map<string, StoredBrowser>();
   isBroken = false;
 

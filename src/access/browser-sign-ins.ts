@@ -3,12 +3,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { type Config, limits } from '../config/config.ts';
-import type { BrowserStore, StoredBrowser } from '../store/store.ts';
+import type { BrowserStore, StoredBrowser, StoreSharing } from '../store/store.ts';
 import type { Principal } from './principal.ts';
 import { type Admitted, digestOf, makeToken } from './tokens.ts';
 
 export interface BrowserSignInOptions {
-  readonly store: Omit<BrowserStore, 'findBrowser'>;
+  readonly store: Omit<BrowserStore, 'findBrowser'> & Pick<StoreSharing, 'isShared'>;
   readonly clock: Clock;
   readonly log: Log;
   /** A principal as it is now; undefined once it may not come in any more. */
@@ -42,6 +42,7 @@ export class BrowserSignIns {
   #browsers = new Map<string, StoredBrowser>();
   /** Changes that the store does not have yet; null: signed out. */
   readonly #unwritten = new Map<string, StoredBrowser | null>();
+  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: BrowserSignInOptions) {
     this.#options = options;
@@ -142,7 +143,12 @@ export class BrowserSignIns {
   /** Nobody waits for the store: when it is locked or full, the owner has to be able to look why. */
   #keep(browser: StoredBrowser): void {
     this.#browsers.set(browser.digest, browser);
-    this.#write(browser.digest, browser).catch(this.#warn);
+    this.#saving = this.#write(browser.digest, browser).catch(this.#warn);
+  }
+
+  /** Resolves when other gateways find the browser that was signed in last, as far as the store can be written. */
+  async shared(): Promise<void> {
+    if (this.#options.store.isShared) await this.#saving;
   }
 
   async #write(digest: string, browser: StoredBrowser | null): Promise<void> {

@@ -55,6 +55,8 @@ async function redeem(
   if (code === undefined) throw unauthenticated({}, `This browser is not signed in. ${linkNeeded}`);
   const browser = access.signIns.redeem(code);
   if (!browser) throw authenticator.refused(sender, undefined, linkRefused);
+  // Its next request may come to another one.
+  await access.signIns.shared();
   const { token, expiresAt, principal } = browser;
   await audit.record(browserEvent('browser.sign-in', principal, sender));
   return { token, expiresAt, name: principal.name, scopes: [...principal.scopes] };
