@@ -357,3 +357,51 @@ test('a clock that jumps makes no token expire while the process runs', async ()
   clock.now = () => now() - 24 * hour;
   assert.equal(credential.ready, 'Bearer a0');
 });
+
+/** The same credential at another gateway. */
+async function openOther({ clock, stored }: Setup, answers: (() => Promise<TokenGrant>)[] = []) {
+  const asked: string[] = [];
+  const credential = new ServerCredential({
+    ...{ server: 'far', url, hasHeaders: false, stored, replicas: soleReplica(clock), clock, log: silentLog },
+    renew: (_record, refresh) => {
+      asked.push(refresh);
+      return (answers.shift() ?? assert.fail)();
+    },
+  });
+  await credential.load();
+  return { credential, asked };
+}
+
+test('a token that another gateway renewed is used, and its old refresh token is not used again', async () => {
+  const one = await setup();
+  const other = await openOther(one);
+  await one.credential.prepare();
+  await one.clock.advance(hour);
+  assert.equal(await one.credential.prepare(), 'Bearer a1');
+  assert.equal(await other.credential.prepare(), 'Bearer a1');
+  assert.deepEqual([one.asked, other.asked], [['r0'], []]);
+});
+
+test('a renewal that came second is no end of the sign-in', async () => {
+  const one = await setup();
+  const other = await openOther(one, [
+    async () => {
+      await one.credential.prepare();
+      return final();
+    },
+  ]);
+  await one.clock.advance(hour);
+  assert.equal(await other.credential.prepare(), 'Bearer a1');
+  assert.deepEqual([other.credential.state, (await one.kept())?.tokens?.access], ['signed-in', 'a1']);
+});
+
+test('a sign-in and a sign-out at another gateway are taken over, and are told once', async () => {
+  const one = await setup(() => null);
+  const other = await openOther(one);
+  assert.equal(await other.credential.takeOver(), false);
+  await one.credential.adopt(recordAt(one.clock.now()));
+  assert.deepEqual([await other.credential.takeOver(), other.credential.ready], [true, 'Bearer a0']);
+  assert.equal(await other.credential.takeOver(), false);
+  await one.credential.forget();
+  assert.deepEqual([await other.credential.takeOver(), other.credential.state], [true, 'none']);
+});
