@@ -17,7 +17,9 @@ export class OtherRecords {
     this.#audit = audit;
     this.#tell = tell;
     this.#looking = this.#latest().then(
-      (records) => records.forEach(({ id }) => this.#told.add(id)),
+      (records) => {
+        for (const record of records) this.note(record);
+      },
       // Then some may be told that readers know, which does no harm.
       () => {},
     );

@@ -70,7 +70,8 @@ export const replicaRequirements: readonly Requirement[] = [
   },
   {
     id: 'REP-13',
-    sentence: 'Events, the latest records and the figures of calls at one gateway include those of every other, each once.',
+    sentence:
+      'Events, the latest records and the figures of calls at one gateway include those of every other, each once.',
     source: 'replicas',
   },
   {
@@ -141,7 +142,8 @@ export const replicaRequirements: readonly Requirement[] = [
   },
   {
     id: 'REP-36',
-    sentence: 'A browser may come back from a sign-in to any replica, once; whoever waits for its end hears of it on each.',
+    sentence:
+      'A browser may come back from a sign-in to any replica, once; whoever waits for its end hears of it on each.',
     source: 'replicas',
   },
   {
