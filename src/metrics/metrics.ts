@@ -1,6 +1,6 @@
 /** The front of metrics: what was called, how it ended, how long it took. */
 
-export { type CallCounts, Durations, labelLimits, otherLabel } from './call-counts.ts';
+export { Durations, labelLimits } from './call-counts.ts';
 export { CallMetrics } from './call-metrics.ts';
 export type {
   CallFigures,

@@ -50,7 +50,6 @@ export {
   type ListingDiff,
   type ListingStore,
   mostCatalogChanges,
-  type StoredCatalog,
   type StoredListing,
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
@@ -92,11 +91,8 @@ export type { ProjectStore, StoredProject } from './project/project.ts';
 export type { StoreEvent } from './record.ts';
 export { RecordWriter } from './record-writer.ts';
 export {
-  type DutyTerm,
   isTermOver,
   type ReplicaFacts,
-  type ReplicaStore,
-  type StoredReplica,
 } from './replica/replica.ts';
 export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';

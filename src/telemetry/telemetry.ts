@@ -9,7 +9,7 @@ import { Tracer } from './tracer.ts';
 export type { ExportFigures } from './exporter.ts';
 export { nanoseconds, otlpAttributes } from './otlp.ts';
 export type { Span } from './span.ts';
-export { type ArrivedMessage, type Tracer, targetOf } from './tracer.ts';
+export { type Tracer, targetOf } from './tracer.ts';
 
 interface TelemetryOptions extends Omit<ExporterOptions, 'random'> {
   /** Another config is in use. */
