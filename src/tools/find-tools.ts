@@ -123,7 +123,7 @@ export async function findTools(
     hasServers: toolCount > 0 || visibleServers(snapshot, principal).length > 0,
     mode,
     notice: joined(
-      sayAccounts(fitting),
+      sayAccounts(fitting.filter(({ hit }) => judge(hit.relevance, toolCount) === 'sure')),
       isAllSure ? null : sayUnlisted(layers, principal, need.server),
       await sayDisabled(
         layers,
