@@ -209,6 +209,32 @@ test('a token that another gateway made a moment ago is found in the store; alon
   assert.equal(store.lookups, 2);
 });
 
+test('a slow read of tokens does not bring back one that was revoked meanwhile', async (context) => {
+  const { access, store } = await openAccess(context);
+  store.isShared = true;
+  const revokedThere = await access.createToken('1', newToken);
+  const revokedHere = await access.createToken('2', { ...newToken, name: 'other' });
+  const slow = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  store.listTokens = async () => {
+    const read = [...store.rows];
+    // Only the first read is slow.
+    Reflect.deleteProperty(store, 'listTokens');
+    begun.resolve();
+    await slow.promise;
+    return read;
+  };
+  const admitting = access.admit(madeElsewhere(store, 'theirs'), origin);
+  await begun.promise;
+  await store.revokeToken('1', 1);
+  store.events.emit({ type: 'access', isOthers: true });
+  await access.revokeToken('2');
+  slow.resolve();
+  assert.ok(await admitting);
+  assert.equal(await access.admit(revokedThere, origin), undefined);
+  assert.equal(await access.admit(revokedHere, origin), undefined);
+});
+
 test('unknown tokens are looked up once, and only so often in a minute', async (context) => {
   const { access, store, clock } = await openAccess(context);
   store.isShared = true;

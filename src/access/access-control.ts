@@ -7,6 +7,7 @@ import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
 import {
   type BrowserStore,
+  OrderedReads,
   type StoreChanges,
   type StoredToken,
   StoreFollower,
@@ -81,6 +82,7 @@ export class AccessControl {
   readonly #lookups: TokenLookups;
   #state: AccessState;
   #stored: readonly StoredToken[] = [];
+  readonly #reads = new OrderedReads();
   #expiring: Timer | undefined;
 
   constructor(options: AccessOptions) {
@@ -103,13 +105,13 @@ export class AccessControl {
   }
 
   async open(): Promise<void> {
-    const { store, projects } = this.#options;
+    const { projects } = this.#options;
     if (this.#stops.length > 0) return;
     this.#stops.push(projects.changed.on(() => this.changed.emit()));
     if (this.issuer) this.#stops.push(this.issuer.changed.on(() => this.changed.emit()));
     await this.#follower.open(async () => {
       await this.signIns.read();
-      this.#adopt(await store.listTokens());
+      await this.#readTokens();
     });
   }
 
@@ -253,6 +255,7 @@ export class AccessControl {
     const digest = digestOf(token).toString('hex');
     const stored = { ...wanted, id, digest, createdAt: now, revokedAt: null, lastUsedAt: null };
     await store.addToken(stored);
+    this.#reads.noteChange();
     this.#adopt([...this.#stored.filter((item) => item.id !== id), stored]);
     return token;
   }
@@ -262,6 +265,7 @@ export class AccessControl {
     const { store, clock } = this.#options;
     const revokedAt = clock.now();
     const isRevoked = await store.revokeToken(id, revokedAt);
+    this.#reads.noteChange();
     if (isRevoked) this.#adopt(this.#stored.map((item) => (item.id === id ? { ...item, revokedAt } : item)));
     return isRevoked;
   }
@@ -281,12 +285,18 @@ export class AccessControl {
   }
 
   async #readAgain(types: ReadonlySet<string>): Promise<void> {
-    const { store, projects } = this.#options;
     if (types.has('browsers')) await this.signIns.read();
     if (types.has('access')) {
-      this.#adopt(await store.listTokens());
-      await projects.reload();
+      await this.#readTokens();
+      await this.#options.projects.reload();
     } else this.#tellOfChange();
+  }
+
+  #readTokens(): Promise<void> {
+    return this.#reads.read(
+      () => this.#options.store.listTokens(),
+      (stored) => this.#adopt(stored),
+    );
   }
 
   #adopt(stored: readonly StoredToken[]): void {

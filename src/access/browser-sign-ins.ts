@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { type Config, limits } from '../config/config.ts';
-import type { BrowserStore, StoredBrowser, StoreSharing } from '../store/store.ts';
+import { type BrowserStore, OrderedReads, type StoredBrowser, type StoreSharing } from '../store/store.ts';
 import type { Principal } from './principal.ts';
 import { type Admitted, digestOf, makeToken } from './tokens.ts';
 
@@ -42,6 +42,7 @@ export class BrowserSignIns {
   #browsers = new Map<string, StoredBrowser>();
   /** Changes that the store does not have yet; null: signed out. */
   readonly #unwritten = new Map<string, StoredBrowser | null>();
+  readonly #reads = new OrderedReads();
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: BrowserSignInOptions) {
@@ -49,8 +50,14 @@ export class BrowserSignIns {
   }
 
   /** Takes over what the store has, also of other gateways. */
-  async read(): Promise<void> {
-    const stored = await this.#options.store.listBrowsers();
+  read(): Promise<void> {
+    return this.#reads.read(
+      () => this.#options.store.listBrowsers(),
+      (stored) => this.#adopt(stored),
+    );
+  }
+
+  #adopt(stored: readonly StoredBrowser[]): void {
     const all = new Map<string, StoredBrowser | null>(stored.map((browser) => [browser.digest, browser]));
     for (const [digest, browser] of this.#unwritten) all.set(digest, browser);
     this.#browsers = new Map([...all].flatMap(([digest, browser]) => (browser ? [[digest, browser] as const] : [])));
@@ -155,6 +162,7 @@ export class BrowserSignIns {
     const { store } = this.#options;
     this.#unwritten.set(digest, browser);
     await (browser ? store.saveBrowser(browser) : store.removeBrowser(digest));
+    this.#reads.noteChange();
     if (this.#unwritten.get(digest) === browser) this.#unwritten.delete(digest);
   }
 

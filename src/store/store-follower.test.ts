@@ -56,6 +56,17 @@ test('changes that are told together, or during a read, are read together and on
   assert.equal(stage.follower.unreadSince, null);
 });
 
+test('a change that is told in the moment in which a read ends is read', async () => {
+  for (let turns = 0; turns < 10; turns += 1) {
+    const stage = new Stage();
+    await stage.follower.open(async () => {});
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    stage.tell('late');
+    await stage.settled();
+    assert.deepEqual(stage.reads, [['late']], `${turns} turns after the start`);
+  }
+});
+
 test('a read that failed is made again until it succeeds, with what was told meanwhile', async () => {
   const stage = new Stage();
   await stage.follower.open(async () => {});

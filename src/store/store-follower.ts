@@ -89,6 +89,8 @@ export class StoreFollower {
   #start(): void {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
+      // Told after the last look and before this.
+      if (this.#told.size > 0 && this.#retry === undefined) this.#start();
     });
   }
 

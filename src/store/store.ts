@@ -68,6 +68,7 @@ export {
   type StoredPromotion,
   type StoredPrompt,
 } from './optimizer/optimizer.ts';
+export { OrderedReads } from './ordered-reads.ts';
 export {
   isSamePin,
   OutdatedPinsError,

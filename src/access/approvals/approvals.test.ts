@@ -30,8 +30,8 @@ class Harness {
     this.approvals = new Approvals({
       store: {
         events: this.told,
-        isShared: false,
-        listApprovals: async () => [...this.stored],
+        isShared: true,
+        listApprovals: () => this.list(),
         saveApproval: async (approval) => {
           if (this.fault) throw this.fault;
           this.stored.push(approval);
@@ -46,6 +46,10 @@ class Harness {
       log: silentLog,
       settings: () => ({ approvalTimeoutMs: timeoutMs }),
     });
+  }
+
+  async list(): Promise<StoredApproval[]> {
+    return [...this.stored];
   }
 
   get actions(): string[] {
@@ -386,4 +390,44 @@ test('closing ends every request, and what is open then is refused', async () =>
   const request = approvals.askAgent(callToApprove(), {});
   approvals.close();
   assert.equal(await request.decided, 'expired');
+});
+
+test('an approval at another gateway is good after one look, also while a later look is slow', async () => {
+  const other = new Harness();
+  const { facts } = other.approvals.askOwner(callToApprove(), {});
+  await other.approvals.answer(facts.id, 'always', owner);
+  const here = new Harness();
+  await here.approvals.open();
+  const [quick, slow] = [Promise.withResolvers<StoredApproval[]>(), Promise.withResolvers<StoredApproval[]>()];
+  const begun = Promise.withResolvers<void>();
+  here.list = () => quick.promise;
+  const refreshed = here.approvals.refresh();
+  here.list = () => {
+    begun.resolve();
+    return slow.promise;
+  };
+  here.told.emit({ type: 'access', isOthers: true });
+  await begun.promise;
+  quick.resolve(other.stored);
+  await refreshed;
+  const isGood = here.approvals.isGranted(callToApprove());
+  slow.resolve([]);
+  await here.approvals.close();
+  assert.equal(isGood, true);
+});
+
+test('an approval that is revoked while approvals are being read stays revoked', async () => {
+  const harness = new Harness();
+  const { approvals } = harness;
+  const { facts } = approvals.askOwner(callToApprove(), {});
+  await approvals.answer(facts.id, 'always', owner);
+  const before = [...harness.stored];
+  const slow = Promise.withResolvers<StoredApproval[]>();
+  harness.list = () => slow.promise;
+  const refreshed = approvals.refresh();
+  Reflect.deleteProperty(harness, 'list');
+  await approvals.forget(before[0]?.id ?? '', owner);
+  slow.resolve(before);
+  await refreshed;
+  assert.equal(approvals.isGranted(callToApprove()), false);
 });

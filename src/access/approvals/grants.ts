@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { callId } from '../../base/ids.ts';
 import { limits } from '../../config/config.ts';
-import type { ApprovalStore, StoredApproval } from '../../store/store.ts';
+import { type ApprovalStore, OrderedReads, type StoredApproval } from '../../store/store.ts';
 import {
   type ApprovalGrant,
   type CallToApprove,
@@ -20,7 +20,7 @@ export class ApprovalGrants {
   readonly #sessions: SessionApprovals;
   /** By principal, project and tool; replaced as a whole. */
   #lasting: ReadonlyMap<string, StoredApproval> = new Map();
-  #reading = 0;
+  readonly #reads = new OrderedReads();
 
   constructor(store: ApprovalStore, clock: Clock) {
     this.#store = store;
@@ -29,13 +29,13 @@ export class ApprovalGrants {
   }
 
   /** Takes over what the store has. */
-  async reload(): Promise<void> {
-    this.#reading += 1;
-    const reading = this.#reading;
-    const stored = await this.#store.listApprovals();
-    // A read that began before a later change must not bring back what that change removed.
-    if (reading !== this.#reading) return;
-    this.#lasting = new Map(stored.map((item) => [markOf(item), item]));
+  reload(): Promise<void> {
+    return this.#reads.read(
+      () => this.#store.listApprovals(),
+      (stored) => {
+        this.#lasting = new Map(stored.map((item) => [markOf(item), item]));
+      },
+    );
   }
 
   has(call: CallToApprove): boolean {
@@ -74,6 +74,7 @@ export class ApprovalGrants {
       by,
     };
     await this.#store.saveApproval(approval);
+    this.#reads.noteChange();
     this.#lasting = new Map([...this.#lasting, [markOf(approval), approval]]);
     await this.#makeRoom();
   }
@@ -88,6 +89,7 @@ export class ApprovalGrants {
     const found = this.#forAlways().find((item) => item.id === id);
     if (!found) return this.#sessions.remove(id);
     await this.#store.removeApproval(id);
+    this.#reads.noteChange();
     this.#lasting = new Map([...this.#lasting].filter(([, item]) => item.id !== id));
     return asGrant(found);
   }
