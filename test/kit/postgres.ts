@@ -1,12 +1,13 @@
 /** A PostgreSQL for tests: one for a process, on a port of its own, gone with the process. A test gets an empty schema. */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { eventually } from './processes.ts';
 
@@ -36,7 +37,7 @@ export function postgresTest(title: string, act: (url: string) => Promise<void>)
 /** Ends every connection of a gateway. */
 export const cutLines = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'toolcrib'`;
 
-let running: Promise<string> | undefined;
+let running: Promise<TestPostgres> | undefined;
 let made = 0;
 /** Schemas that tests have left: emptying one is far quicker than making its tables. */
 const free: string[] = [];
@@ -49,8 +50,8 @@ interface EmptySchema {
 }
 
 async function emptySchema(): Promise<EmptySchema> {
-  running ??= startPostgres();
-  const server = await running;
+  running ??= TestPostgres.start();
+  const { url: server } = await running;
   const name = free.pop() ?? (await makeSchema(server));
   const url = `${server}?options=${encodeURIComponent(`-c search_path=${name}`)}`;
   const giveBack = async () => {
@@ -96,37 +97,66 @@ export async function queryRows(url: string, sql: string): Promise<Record<string
 const isRoot = userInfo().uid === 0;
 const as = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
 
-async function startPostgres(): Promise<string> {
-  // Another user cannot enter the folder of the tests.
-  const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'toolcrib-postgres-'));
-  if (isRoot) execFileSync('chown', ['postgres', folder]);
-  const data = join(folder, 'data');
-  const run = (program: string, ...words: readonly string[]) => [...as, `${programs}${program}`, ...words];
-  execWords(run('initdb', '-D', data, '-U', 'toolcrib', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'));
-  const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
-  const words = run('postgres', '-D', data, ...settings.flatMap((setting) => ['-c', setting]));
-  const server = spawn(words[0] ?? '', words.slice(1), { stdio: 'ignore' });
-  process.once('exit', () => endPostgres(server, folder));
-  server.unref();
-  const url = `postgres://toolcrib@127.0.0.1:${port}/postgres`;
-  await eventually('PostgreSQL answers', () =>
-    runSql(url, 'select 1').then(
-      () => true,
-      () => undefined,
-    ),
-  );
-  return url;
+/** A server on a port of its own, which can go away and come back with its data. */
+export class TestPostgres {
+  readonly url: string;
+  readonly #data: string;
+  readonly #settings: readonly string[];
+  #server: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.url = `postgres://toolcrib@127.0.0.1:${port}/postgres`;
+    this.#data = join(folder, 'data');
+    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+    this.#settings = settings.flatMap((setting) => ['-c', setting]);
+  }
+
+  static async start(): Promise<TestPostgres> {
+    assert.ok(hasPostgres, postgresAdvice);
+    // Another user cannot enter the folder of the tests.
+    const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'toolcrib-postgres-'));
+    if (isRoot) execFileSync('chown', ['postgres', folder]);
+    const made = new TestPostgres(folder, await freePort());
+    execWords(
+      run('initdb', '-D', made.#data, '-U', 'toolcrib', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'),
+    );
+    process.once('exit', () => made.#end(folder));
+    await made.comeBack();
+    return made;
+  }
+
+  /** Resolves when it answers. */
+  async comeBack(): Promise<void> {
+    const [program = '', ...words] = run('postgres', '-D', this.#data, ...this.#settings);
+    this.#server = spawn(program, words, { stdio: 'ignore' });
+    this.#server.unref();
+    await eventually('PostgreSQL answers', () =>
+      runSql(this.url, 'select 1').then(
+        () => true,
+        () => undefined,
+      ),
+    );
+  }
+
+  /** Ends it with every connection; `immediate`: as a crash does, without a last word to its clients. */
+  async goAway(mode: 'fast' | 'immediate'): Promise<void> {
+    const [program = '', ...words] = run('pg_ctl', '-D', this.#data, '-m', mode, '-w', 'stop');
+    await promisify(execFile)(program, words);
+  }
+
+  /** SIGQUIT ends it at once; nothing in it is needed any more. */
+  #end(folder: string): void {
+    this.#server?.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function run(program: string, ...words: readonly string[]): string[] {
+  return [...as, `${programs}${program}`, ...words];
 }
 
 function execWords([program = '', ...words]: readonly string[]): void {
   execFileSync(program, words, { stdio: 'ignore' });
-}
-
-/** SIGQUIT ends it at once; nothing in it is needed any more. */
-function endPostgres(server: ChildProcess, folder: string): void {
-  server.kill('SIGQUIT');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 export function freePort(): Promise<number> {

@@ -20,6 +20,8 @@ export interface GatewayProcessOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Adds the demo servers. */
   readonly hasDemo?: boolean;
+  /** A free one, if left out. */
+  readonly port?: number;
 }
 
 export interface GatewayProcess extends AsyncDisposable {
@@ -35,6 +37,8 @@ export interface GatewayProcess extends AsyncDisposable {
   said(): string;
   /** Ends it in good order; resolves with the exit code and how long it took. */
   stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
+  /** Ends it as a power failure does. */
+  kill(): Promise<void>;
 }
 
 const startLimitMs = 30_000;
@@ -46,7 +50,15 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   if (options.servers)
     await writeFile(config, JSON.stringify({ ...options.config, mcpServers: options.servers }, null, 2));
   const since = performance.now();
-  const flags = ['--data', dataDir, '--config', config, '--port', '0', ...(options.hasDemo ? ['--demo'] : [])];
+  const flags = [
+    '--data',
+    dataDir,
+    '--config',
+    config,
+    '--port',
+    String(options.port ?? 0),
+    ...(options.hasDemo ? ['--demo'] : []),
+  ];
   const child = spawn(process.execPath, [program, 'start', ...flags], {
     cwd: dataDir,
     env,
@@ -71,6 +83,11 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     readyMs,
     said,
     stop,
+    kill: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
     [Symbol.asyncDispose]: async () => void (await stop()),
   };
 }
