@@ -104,19 +104,20 @@ export class TestPostgres {
   readonly #settings: readonly string[];
   #server: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, more: readonly string[]) {
     this.url = `postgres://toolcrib@127.0.0.1:${port}/postgres`;
     this.#data = join(folder, 'data');
-    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
-    this.#settings = settings.flatMap((setting) => ['-c', setting]);
+    const own = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+    this.#settings = [...own, ...more].flatMap((setting) => ['-c', setting]);
   }
 
-  static async start(): Promise<TestPostgres> {
+  /** `more`: settings such as `log_statement=all`. */
+  static async start(more: readonly string[] = []): Promise<TestPostgres> {
     assert.ok(hasPostgres, postgresAdvice);
     // Another user cannot enter the folder of the tests.
     const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'toolcrib-postgres-'));
     if (isRoot) execFileSync('chown', ['postgres', folder]);
-    const made = new TestPostgres(folder, await freePort());
+    const made = new TestPostgres(folder, await freePort(), more);
     execWords(
       run('initdb', '-D', made.#data, '-U', 'toolcrib', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'),
     );
