@@ -66,6 +66,7 @@ const measuresOnCorpus =
 const measuresInBrowser = 'one way to start the browser, for tests and for the program that measures in it';
 const measuresInTerminal = 'one way to open a terminal, for tests and for the program that measures in it';
 const measuresOnFixture = 'the real-sized definitions are served to scenarios and to programs that measure';
+const measuresOnPostgres = 'one way to start PostgreSQL, for tests and for the programs that measure on it';
 export const importExceptions: readonly ImportException[] = [
   { from: 'bench/scanner.ts', to: 'test/poison/read-corpus.ts', reason: measuresOnCorpus },
   { from: 'bench/scanner.ts', to: 'test/poison/neighbours.ts', reason: measuresOnCorpus },
@@ -73,6 +74,7 @@ export const importExceptions: readonly ImportException[] = [
   { from: 'bench/tui.ts', to: 'test/tui/terminal.ts', reason: measuresInTerminal },
   { from: 'bench/tokens.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
   { from: 'bench/start.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
+  { from: 'bench/kit/database.ts', to: 'test/kit/postgres.ts', reason: measuresOnPostgres },
 ];
 
 export interface SizeException {
