@@ -204,3 +204,17 @@ test('where too many browsers are signed in, the one that was quiet longest is s
   assert.equal(signIns.use(tokens[1] ?? ''), undefined);
   assert.equal(store.rows.size, limits.maxBrowsers);
 });
+
+test('a slow read does not bring back a browser that has signed out meanwhile', async () => {
+  const { signIns, store, signIn } = openSignIns();
+  const token = signIn();
+  const before = await store.listBrowsers();
+  const slow = Promise.withResolvers<StoredBrowser[]>();
+  store.listBrowsers = () => slow.promise;
+  const reading = signIns.read();
+  Reflect.deleteProperty(store, 'listBrowsers');
+  await signIns.end(before[0]?.digest ?? '');
+  slow.resolve(before);
+  await reading;
+  assert.equal(signIns.use(token), undefined);
+});
