@@ -44,6 +44,7 @@ export async function disturb(
       await postgres.comeBack();
       // Calls were answered without their rows meanwhile: whoever is killed now would take those along.
       await fleet.whenWritten();
+      await whenHeard(fleet);
       restarted += 1;
     }
     const victims = victimsOf(fleet, random);
@@ -59,6 +60,17 @@ export async function disturb(
     await pause(random.whole(0, mostQuietMs));
   }
   return { kills, restarts: restarted, tokens, approvals };
+}
+
+/** Resolves when every gateway hears of changes again: until then it refuses tokens that it does not know, with 503. */
+async function whenHeard({ live }: Fleet): Promise<void> {
+  await eventually('a new token is good everywhere', async () => {
+    const [first] = live;
+    if (first === undefined) return undefined;
+    const { token } = await makeToken(first);
+    const statuses = await Promise.all(live.map((replica) => statusAt(replica, token)));
+    return statuses.every((status) => status === 200) || undefined;
+  });
 }
 
 function victimsOf({ ports }: Fleet, random: Random): number[] {
