@@ -107,7 +107,8 @@ function awayTest(
     await using wire = await TcpProxy.to(url);
     const through = new URL(url);
     through.port = new URL(wire.url).port;
-    const options = { urls: [through.href, url], config: { access: { cacheMs } } };
+    const { servers } = hostServers({ shop: {} });
+    const options = { urls: [through.href, url], config: { access: { cacheMs } }, servers };
     await withReplicas(url, options, ([away, near]) => act(away, near, wire));
   });
 }
@@ -145,10 +146,12 @@ awayTest(
   async (away, near, wire) => {
     const { token } = await near.admin.run('tokens.create', { name: 'ann' });
     assert.equal(await statusOf(away, token), 200);
+    await eventually('both know its tools', async () => (await away.agent.tools()).includes('shop.echo') || undefined);
     await wire.close();
     const unknown = await near.admin.run('tokens.create', { name: 'ben' });
     await eventually('it has noticed', async () => (await statusOf(away, unknown.token)) === 503 || undefined);
     assert.equal(await statusOf(away, token), 200);
+    assert.equal(await away.agent.say('shop.echo', { text: 'without it' }), 'without it');
     await wire.open();
     await eventually('it asks again', async () => (await statusOf(away, unknown.token)) === 200 || undefined);
   },

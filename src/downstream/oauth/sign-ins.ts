@@ -110,9 +110,9 @@ export class ServerSignIns {
     });
   }
 
-  /** What is kept is read when it is needed; from here on, what other gateways keep is noticed. */
+  /** What is kept is unsealed when it is needed; from here on, what other gateways keep is noticed. */
   open(): Promise<void> {
-    return this.#follower.open(async () => {});
+    return this.#follower.open(() => this.#stored.open());
   }
 
   async #takeOver(told: readonly StoreEvent[]): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
-import type { SecretStore } from '../../store/store.ts';
+import type { SecretStore, StoredSecret } from '../../store/store.ts';
 import { clientSchema } from './client-identity.ts';
 import { issuerMetadataSchema } from './find-issuer.ts';
 
@@ -41,6 +41,8 @@ export class StoredCredentials {
   readonly #sealer: RecordSealer;
   readonly #log: Log;
   readonly #now: () => number;
+  /** They count for a server that is first used while the store is out of reach. */
+  #atStart: readonly StoredSecret[] | undefined;
 
   constructor(options: {
     readonly store: SecretStore;
@@ -54,9 +56,13 @@ export class StoredCredentials {
     this.#now = options.now;
   }
 
+  async open(): Promise<void> {
+    this.#atStart = await this.#store.listSecrets(prefix);
+  }
+
   /** null: nothing is kept for this server at this address. */
   async load(server: string, url: string): Promise<CredentialRecord | null> {
-    const [newest] = await this.#store.listSecrets(prefixOf(server));
+    const [newest] = await this.#list(prefixOf(server));
     if (newest === undefined) return null;
     const text = await this.#sealer.unseal(newest.sealed, newest.name);
     const reading = recordSchema.safeParse(JSON.parse(text));
@@ -65,6 +71,15 @@ export class StoredCredentials {
       return null;
     }
     return reading.data.url === url ? reading.data : null;
+  }
+
+  async #list(beginning: string): Promise<readonly StoredSecret[]> {
+    try {
+      return await this.#store.listSecrets(beginning);
+    } catch (error) {
+      if (this.#atStart === undefined) throw error;
+      return this.#atStart.filter(({ name }) => name.startsWith(beginning));
+    }
   }
 
   /** Resolves once it is committed; what was kept for the server before, of whatever issuer, is gone then. */
