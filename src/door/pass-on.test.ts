@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { idAt, randomId } from '../base/ids.ts';
@@ -58,6 +58,19 @@ test('a request of a session elsewhere is answered there, to the letter', async 
   const answer = await post(here.url, idAt(other));
   assert.deepEqual([answer.status, answer.headers.get('x-answer')], [207, 'yes']);
   assert.deepEqual(await answer.json(), ['POST', '/mcp?surface=direct', 'Bearer ann', '{"n":1.0}']);
+});
+
+test('a request line that names another host leads to the replica all the same', async () => {
+  await using there = await serve((request, response) => response.end(request.url));
+  await using elsewhere = await serve((_request, response) => response.end('elsewhere'));
+  await using here = await serveBeside(there.url);
+  const { host } = new URL(elsewhere.url);
+  for (const path of [`//${host}/mcp?a=1`, `http://${host}/mcp?a=1`]) {
+    const { hostname, port } = new URL(here.url);
+    const sent = http.request({ hostname, port, path, headers: { 'mcp-session-id': idAt(other) } }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    assert.equal((await answer.toArray()).join(''), '/mcp?a=1');
+  }
 });
 
 test('a stream is passed on while it lasts, and its end ends it there', async () => {

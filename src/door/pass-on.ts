@@ -46,7 +46,16 @@ export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Pas
   const replica = replicaOf(id);
   const url = replica === undefined || replica === replicas.own ? undefined : await replicas.urlOf(replica);
   if (url === undefined) return false;
-  return exchange(new URL(passing.request.url ?? '/', url), passing);
+  return exchange(addressAt(url, passing.request.url ?? '/'), passing);
+}
+
+/** The sender chooses path and query alone: a request line may name a host, too. */
+function addressAt(url: string, line: string): URL {
+  const { pathname, search } = new URL(line, 'http://gateway');
+  const address = new URL(url);
+  address.pathname = `${address.pathname.replace(/\/$/, '')}${pathname}`;
+  address.search = search;
+  return address;
 }
 
 /** False: nobody was reached, and nothing was read. Throws where the other gateway took the request and was lost with it. */
@@ -69,7 +78,7 @@ function exchange(url: URL, { request, response, body }: Omit<Passing, 'id'>): P
       answer.pipe(response);
       resolve(true);
     });
-    passed.once('error', () => {
+    passed.on('error', () => {
       clearTimeout(giveUp);
       if (isReached) reject(lost());
       else resolve(false);
