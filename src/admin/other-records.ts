@@ -41,7 +41,7 @@ export class OtherRecords {
   }
 
   async #look(): Promise<void> {
-    // What cannot be read now is told with the next ones.
+    // Records that cannot be read now are told with the next ones.
     const records = await this.#latest().catch(() => []);
     for (const record of records) if (!this.#told.has(record.id)) this.#tell(record);
     if (records.length > 0) this.#told = new Set(records.map(({ id }) => id));

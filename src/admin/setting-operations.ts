@@ -80,7 +80,7 @@ export interface ServerDetails extends ServerOutcome {
 
 type Settings = ReturnType<typeof settingsOf>;
 
-/** What a server would offer if it were reached in another way. */
+/** The offer of a server if it were reached in another way. */
 export interface ConnectionTrial {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** Tools that it does not have now, and those that would be gone. */

@@ -13,7 +13,7 @@ export function visible(text: string): string {
   });
 }
 
-/** What is ordinary on a page: tabs, spaces that do not break, and one selector behind a picture. */
+/** Ordinary characters of a page: tabs, spaces that do not break, and one selector behind a picture. */
 const ordinary = /([\t\u00a0\u202f]|\p{Extended_Pictographic}\ufe0f)/u;
 
 /** The same for a page. */

@@ -37,7 +37,7 @@ export interface ResourceUpdate {
   readonly params: Params;
 }
 
-/** What came of trying a server out: an offer, or an error. */
+/** The outcome of trying a server out: an offer, or an error. */
 export interface TrialOutcome {
   readonly offer: Offer | null;
   readonly error: GatewayError | null;

@@ -20,7 +20,7 @@ export async function* readEventStream(stream: ReadableStream<Uint8Array>): Asyn
   let silence: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
-      // What is waited for then ends without a value.
+      // A read under way then ends without a value.
       silence = setTimeout(() => void reader.cancel().catch(() => {}), longestSilenceMs);
       const { value } = await reader.read().catch(() => ({ value: undefined }));
       clearTimeout(silence);

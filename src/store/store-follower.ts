@@ -31,7 +31,7 @@ export class StoreFollower {
   readonly #options: FollowerOptions;
   /** By their text: the same change told twice is read once. */
   readonly #told = new Map<string, Told>();
-  /** What is being read. */
+  /** The events of the read under way. */
   #reads: readonly Told[] = [];
   #isFailing = false;
   #reading: Promise<void> | undefined;

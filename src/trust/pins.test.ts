@@ -25,7 +25,7 @@ class Desk {
   approvesNew = false;
   upgrades: UpgradePolicy = 'hold';
   isFull = false;
-  /** What the store has, where another gateway was quicker: told at the next write. */
+  /** The pins in the store, where another gateway was quicker: told at the next write. */
   readonly newer: PinBase[] = [];
   pins: Pins;
 

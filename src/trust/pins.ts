@@ -264,7 +264,7 @@ export class Pins {
     });
   }
 
-  /** What was changed here on top of something else is given up. */
+  /** Changes that were made here on top of something else are given up. */
   #adopt(server: string, stored: readonly PinBase[]): boolean {
     const unsaved = this.#unsaved.get(server);
     const pins = this.#pinsOf(server);

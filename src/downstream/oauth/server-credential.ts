@@ -168,7 +168,7 @@ export class ServerCredential implements Credential {
   #takeNewer(): Promise<boolean> {
     return this.#inTurn(async () => {
       const before = this.#record;
-      // What was not looked up yet is read when it is needed.
+      // A record that was not looked up yet is read when it is needed.
       if (before === undefined || this.#isRetired) return false;
       const record = await this.#options.stored.load(this.#options.server, this.#options.url);
       if (isDeepStrictEqual(record, before)) return false;

@@ -110,7 +110,7 @@ export class ServerSignIns {
     });
   }
 
-  /** What is kept is unsealed when it is needed; from here on, what other gateways keep is noticed. */
+  /** Records are unsealed when they are needed. From here on, those of other gateways are noticed. */
   open(): Promise<void> {
     return this.#follower.open(() => this.#stored.open());
   }

@@ -124,7 +124,7 @@ export interface PinChanges {
   readonly events: readonly PinEvent[];
   /** Pins that are not remembered any more. */
   readonly removed?: readonly PinKey[] | undefined;
-  /** What the changes were made from; of those that are not here, whatever is there is replaced. */
+  /** The pins that the changes were made from. A pin that is not here is replaced, whatever it says. */
   readonly bases?: readonly PinBase[] | undefined;
 }
 

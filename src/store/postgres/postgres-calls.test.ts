@@ -10,7 +10,7 @@ import { PostgresCalls } from './postgres-calls.ts';
 import { createPostgresStore } from './postgres-database.ts';
 import { createPool } from './postgres-dialect.ts';
 
-/** What goes wrong with the next statements that begin so; `after`: it was done all the same. */
+/** A fault of the next statements that begin so; `after`: it was done all the same. */
 interface Fault {
   readonly on: string;
   readonly when: 'before' | 'after';

@@ -8,7 +8,7 @@ import { isPostgres, RecordTable, type StoreRecord } from '../record.ts';
 /** A replica that was not seen for this long is gone, and others take over its work. */
 export const goneAfterMs = 6_000;
 
-/** What a replica says of itself. */
+/** A replica as it describes itself. */
 export interface ReplicaFacts {
   readonly id: string;
   /** Where the others reach it; null: it serves one command, and nobody reaches it. */

@@ -62,7 +62,7 @@ const homeAndEraseDown = '\u001b[H\u001b[J';
 
 /**
  * A terminal whose size changes moves the lines it shows, and a frame that is on its way lands anywhere. Ink changes lines where it
- * left them, so afterwards everything has to be drawn anew; a signal also comes where the size is soon as it was before.
+ * left them, so afterwards everything has to be drawn again; a signal also comes where the size is soon as it was before.
  */
 async function drawAgain(screen: Instance, stdout: NodeJS.WriteStream, app: () => ReactElement): Promise<void> {
   await screen.waitUntilRenderFlush();

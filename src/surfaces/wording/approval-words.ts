@@ -23,7 +23,7 @@ export function cutInWords(characters: number): string {
   return `Only the beginning is shown, of ${characters} characters.`;
 }
 
-/** What an approval for the session means where there is none; empty where there is one. */
+/** The meaning of an approval for the session where there is none; empty where there is one. */
 export function sessionInWords({ hasSession }: Pick<WaitingCall, 'hasSession'>): string {
   return hasSession
     ? ''

@@ -102,7 +102,7 @@ export function stateInShort({ state }: Pick<DefinitionChange, 'state'>): string
   return shortStates[state];
 }
 
-/** What else to know about a definition before deciding. */
+/** More to know about a definition before deciding. */
 export function remarksAbout({ times, isOffered }: Pick<DefinitionChange, 'times' | 'isOffered'>): string[] {
   return [
     ...(times > 1 ? [`It changed back and forth ${times} times.`] : []),

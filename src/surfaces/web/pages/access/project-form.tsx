@@ -92,7 +92,7 @@ export function ProjectForm({ project, onClose }: ProjectFormProps) {
   );
 }
 
-/** What the form replaces. */
+/** The part that the form replaces. */
 function settingsOf({ description, servers, search, surface, permissions }: ProjectReport) {
   return { description, servers: [...servers], search, surface, permissions };
 }
