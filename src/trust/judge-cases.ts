@@ -13,6 +13,8 @@ export interface Case {
 
 export interface JudgeOrder {
   readonly cases: readonly Case[];
+  /** How many cases of the same listing are not judged yet, these included. */
+  readonly left: number;
   readonly neighbours: Neighbours;
   /** Which tool of the server was approved with which description, to notice when two of them change places. */
   readonly described: ReadonlyMap<string, string>;
@@ -26,6 +28,6 @@ export interface JudgeOrder {
 /** Judges each case, in order. */
 export type Judge = (order: JudgeOrder) => Promise<readonly PinStep[]>;
 
-export function judgeCases({ cases, ...around }: JudgeOrder): PinStep[] {
+export function judgeCases({ cases, ...around }: Omit<JudgeOrder, 'left'>): PinStep[] {
   return cases.flatMap(({ pin, seen }) => nextPin(pin, seen, around) ?? []);
 }

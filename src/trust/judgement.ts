@@ -61,7 +61,7 @@ export interface Neighbours {
   readonly server: string;
   /** The names of our own tools. */
   readonly ownNames: ReadonlySet<string>;
-  /** The other servers, and the names of their tools. */
+  /** The other servers, and the names of their tools; the server of the definition does not count, if it is among them. */
   readonly others: ReadonlyMap<string, ReadonlySet<string>>;
   /** The names of the tools of the same server, which its definitions may speak of. */
   readonly siblings?: ReadonlySet<string> | undefined;

@@ -170,7 +170,7 @@ export class Pins {
       const some = cases.slice(at, at + limits.judgeAtOnce);
       const changed = some.filter(({ pin }) => pin !== undefined);
       const described = index.ownersOf(changed.map(({ seen: { wording } }) => wording));
-      const judged = await judge({ cases: some, described, ...around });
+      const judged = await judge({ cases: some, left: cases.length - at, described, ...around });
       steps.push(...judged.map((step) => letPass(step, policy, facts.now)));
     }
     return steps;

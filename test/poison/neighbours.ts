@@ -1,23 +1,10 @@
 /** The tools beside which a sample of the corpus is judged. */
 
 import type { Neighbours } from '../../src/trust/trust.ts';
+import { onFull } from '../kit/own-tools.ts';
 import type { Sample } from './read-corpus.ts';
 
-/** The names that our own tools are listed under. */
-const ownNames: ReadonlySet<string> = new Set([
-  'tool_discovery',
-  'tool_execute',
-  'tool_capabilities',
-  'tool_info',
-  'call_tool_chain',
-  'list_tools_meta',
-  'recommend_tools',
-  'get_tool_alternatives',
-  'get_tool_metrics',
-  'reset_tool_metrics',
-  'list_mcp_servers',
-  'read_result',
-]);
+const ownNames: ReadonlySet<string> = new Set(onFull);
 
 type Beside = Pick<Sample, 'server'> & { readonly others?: Sample['others'] | undefined };
 

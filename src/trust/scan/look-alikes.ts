@@ -95,3 +95,20 @@ export function nameShape(name: string): string {
     .replace(/vv/g, 'w')
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
+
+/** A letter doubled, or two that changed places: what a typing error looks like, and nothing that makes another word or number. */
+export function isSlip(one: string, other: string, shortest = 7): boolean {
+  if (one.length < shortest || Math.abs(one.length - other.length) > 1 || one === other) return false;
+  if (digitsOf(one) !== digitsOf(other)) return false;
+  if (one.length === other.length) {
+    const at = [...one].findIndex((letter, index) => letter !== other[index]);
+    return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+  }
+  const [long, short] = one.length > other.length ? [one, other] : [other, one];
+  const at = [...long].findIndex((letter, index) => letter !== short[index]);
+  return at > 0 && long[at] === long[at - 1] && long.slice(at + 1) === short.slice(at);
+}
+
+function digitsOf(name: string): string {
+  return name.replace(/\D/g, '');
+}

@@ -54,15 +54,14 @@ function referenceIn(
 ): Reference | undefined {
   const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? [];
   const isForeign = (name: string) => name !== ownName.toLowerCase() && !neighbours.siblings?.has(name);
-  const server = words.find((word) => known.servers.has(word) && word !== neighbours.server.toLowerCase());
+  const server = words.find((word) => known.hasServer(word));
   if (server !== undefined) {
-    const tools = known.toolsOf.get(server);
     const marks = ['.', ':', '/', '__', '::', ' '];
     const qualified = words.find(
-      (word) => tools?.has(word) && marks.some((mark) => sentence.includes(`${server}${mark}${word}`)),
+      (word) => known.hasTool(server, word) && marks.some((mark) => sentence.includes(`${server}${mark}${word}`)),
     );
     if (qualified !== undefined) return { what: `${qualified} of the server ${server}`, points: 60, ...toTool };
-    const tool = words.find((word) => tools?.has(word) && isForeign(word));
+    const tool = words.find((word) => known.hasTool(server, word) && isForeign(word));
     if (
       tool !== undefined &&
       (isDistinct(tool) || (isNamedAsServer(sentence, server) && isNamedAsTool(sentence, tool)))
@@ -72,9 +71,9 @@ function referenceIn(
   }
   const own = words.find((word) => neighbours.ownNames.has(word) && isForeign(word));
   if (own !== undefined) return { what: `${own} of this gateway`, points: 50, ...toTool };
-  const distinct = words.find((word) => known.distinct.has(word) && isForeign(word));
+  const distinct = words.find((word) => known.ownerOf(word) !== undefined && isForeign(word));
   if (distinct !== undefined)
-    return { what: `${distinct} of the server ${known.distinct.get(distinct)}`, points: 45, ...toTool };
+    return { what: `${distinct} of the server ${known.ownerOf(distinct)}`, points: 45, ...toTool };
   const spelled = known.spelledOut.find(([phrase]) => sentence.includes(phrase));
   if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], points: 5, bonus: 50 };
   // Accounts of one service speak of each other.

@@ -1,6 +1,7 @@
 /** The reader: a small network that tells what a pair of sentences, or a whole definition, does to a model. See `model/README.md`. */
 
 import { assetPath, ModelFile } from '../../meaning/meaning.ts';
+import { RowMemory, WeightedRows } from './weighted-rows.ts';
 
 /** The aims of a passage that the reader tells apart. */
 export const aims = ['secrets', 'hides', 'orders', 'others', 'runs'] as const;
@@ -53,13 +54,14 @@ export class ReaderModel {
     if (JSON.stringify(file.header.kinds) !== JSON.stringify(aims)) throw file.broken();
     this.#scales = file.nextFloats(count);
     this.#rows = file.nextInt8(count * this.#width);
-    this.#near = layerOf(file, places * this.#width, this.#filters);
-    this.#far = layerOf(file, places * this.#filters, this.#filters);
-    this.#head = layerOf(file, 2 * this.#seen, this.#inner);
-    this.#out = layerOf(file, this.#inner, 1 + aims.length);
+    const memory = new RowMemory();
+    this.#near = layerOf(file, memory, places * this.#width, this.#filters);
+    this.#far = layerOf(file, memory, places * this.#filters, this.#filters);
+    this.#head = layerOf(file, memory, 2 * this.#seen, this.#inner);
+    this.#out = layerOf(file, memory, this.#inner, 1 + aims.length);
     const gathered = file.number('gathered');
-    this.#gather = layerOf(file, 2 * this.#inner + 1, gathered);
-    this.#whole = layerOf(file, gathered, 1);
+    this.#gather = layerOf(file, memory, 2 * this.#inner + 1, gathered);
+    this.#whole = layerOf(file, memory, gathered, 1);
   }
 
   /** How many numbers a sentence comes to. */
@@ -79,7 +81,8 @@ export class ReaderModel {
       here.set(this.#far.bias);
       for (let place = 0; place < places; place += 1) {
         const from = at + (place - 1) * stride;
-        if (from >= 0 && from < numbers.length) this.#far.add(near, from * filters, filters, place * filters, here);
+        if (from >= 0 && from < numbers.length)
+          this.#far.weights.add(near, from * filters, filters, place * filters, here);
       }
       raise(strongest, filters, here, 0, filters);
     }
@@ -90,7 +93,7 @@ export class ReaderModel {
   purpose(numbers: readonly number[]): Purpose {
     const inner = Float32Array.from(this.#head.bias);
     const seen = this.#join(this.impression(numbers), nothing);
-    this.#head.add(seen, 0, seen.length, this.#seen, inner);
+    this.#head.weights.add(seen, 0, seen.length, this.#seen, inner);
     return inner;
   }
 
@@ -98,10 +101,10 @@ export class ReaderModel {
   verdict(purpose: Purpose, first: Impression, second: Impression = nothing): Verdict {
     const inner = Float32Array.from(purpose);
     const seen = this.#join(first, second);
-    this.#head.add(seen, 0, seen.length, 0, inner);
+    this.#head.weights.add(seen, 0, seen.length, 0, inner);
     cutBelowZero(inner);
     const out = Float32Array.from(this.#out.bias);
-    this.#out.add(inner, 0, inner.length, 0, out);
+    this.#out.weights.add(inner, 0, inner.length, 0, out);
     const likeliest = aims.reduce((best, _, at) => ((out[at + 1] ?? 0) > (out[best + 1] ?? 0) ? at : best), 0);
     return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders', seen: inner };
   }
@@ -117,10 +120,10 @@ export class ReaderModel {
     }
     gathered[2 * inner] = Math.log(Math.max(1, all.length));
     const middle = Float32Array.from(this.#gather.bias);
-    this.#gather.add(gathered, 0, gathered.length, 0, middle);
+    this.#gather.weights.add(gathered, 0, gathered.length, 0, middle);
     cutBelowZero(middle);
     const out = Float32Array.from(this.#whole.bias);
-    this.#whole.add(middle, 0, middle.length, 0, out);
+    this.#whole.weights.add(middle, 0, middle.length, 0, out);
     return out[0] ?? 0;
   }
 
@@ -167,7 +170,7 @@ export class ReaderModel {
     const filters = this.#filters;
     const shares = new Float32Array(places * filters);
     for (let place = 0; place < places; place += 1)
-      this.#near.add(
+      this.#near.weights.add(
         vector,
         0,
         this.#width,
@@ -186,43 +189,16 @@ export class ReaderModel {
   }
 }
 
-/** Weights by what comes in: one number that comes in is added to all that goes out, and most that come in are 0. */
-class Layer {
+interface Layer {
+  readonly weights: WeightedRows;
   readonly bias: Float32Array;
-  readonly #weights: Float32Array;
-
-  constructor(weights: Float32Array, bias: Float32Array) {
-    this.#weights = weights;
-    this.bias = bias;
-  }
-
-  /** Adds `count` numbers of `input`, which belong to the rows from `row` on, to `output`. */
-  add(input: Float32Array, from: number, count: number, row: number, output: Float32Array): void {
-    const weights = this.#weights;
-    const { length } = output;
-    const some: number[] = [];
-    for (let at = 0; at < count; at += 1) if (input[from + at] !== 0) some.push(at);
-    const numberOf = (at: number) => input[from + (some[at] ?? 0)] ?? 0;
-    const startOf = (at: number) => (row + (some[at] ?? 0)) * length;
-    let at = 0;
-    // Three at a time, with each sum rounded as if it were stored: the same numbers in less time.
-    for (; at + 2 < some.length; at += 3) {
-      const [first, second, third] = [startOf(at), startOf(at + 1), startOf(at + 2)];
-      const [one, two, three] = [numberOf(at), numberOf(at + 1), numberOf(at + 2)];
-      for (let to = 0; to < length; to += 1) {
-        const sum = Math.fround((output[to] ?? 0) + one * (weights[first + to] ?? 0));
-        output[to] = Math.fround(sum + two * (weights[second + to] ?? 0)) + three * (weights[third + to] ?? 0);
-      }
-    }
-    for (; at < some.length; at += 1) {
-      const [start, value] = [startOf(at), numberOf(at)];
-      for (let to = 0; to < length; to += 1) output[to] = (output[to] ?? 0) + value * (weights[start + to] ?? 0);
-    }
-  }
 }
 
-function layerOf(file: ModelFile, rows: number, columns: number): Layer {
-  return new Layer(file.nextFloats(rows * columns), file.nextFloats(columns));
+function layerOf(file: ModelFile, memory: RowMemory, rows: number, columns: number): Layer {
+  return {
+    weights: new WeightedRows(memory, file.nextFloats(rows * columns), columns),
+    bias: file.nextFloats(columns),
+  };
 }
 
 const nothing: Impression = { strongest: new Float32Array(), sum: new Float32Array(), count: 0 };

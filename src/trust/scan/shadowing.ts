@@ -2,8 +2,8 @@
 
 import type { Neighbours } from '../judgement.ts';
 import { folded } from './fold-text.ts';
-import { isDistinct, type KnownNames, knownNames, lettersOf, type OtherTool } from './known-names.ts';
-import { nameShape } from './look-alikes.ts';
+import { isDistinct, type KnownNames, knownNames, type OtherTool } from './known-names.ts';
+import { isSlip, nameShape } from './look-alikes.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 
@@ -73,25 +73,23 @@ function likeOther(
 ): Likeness | undefined {
   const { name } = named;
   const shape = nameShape(name);
-  const spelled = known.byFullShape.get(shape.replace(/^mcp/, '')) ?? known.byFullShape.get(shape);
+  const spelled = known.spelledWithServer(shape.replace(/^mcp/, '')) ?? known.spelledWithServer(shape);
   const isPlainLike = spelled !== undefined && /[_.:/]/.test(name);
   if (isPlainLike && nameShape(spelled.tool) !== shape)
     return { points: 100, says: `Its name is spelled like ${spelled.tool} of the server ${spelled.server}` };
-  const alike = known.byShape.get(shape) ?? [];
-  const found = alike
-    .map((other) => besideOther(named, other, claim, neighbours, texts))
+  const found = known
+    .alike(shape)
+    .map((other) => besideOther(named, other, claim, known, texts))
     .toSorted((a, b) => b.points - a.points)[0];
   if (found !== undefined) return found;
   const base = name.replace(later, '');
   const earlier =
     base === name
       ? undefined
-      : known.byShape.get(nameShape(base))?.find(({ tool }) => isDistinct(tool) && !neighbours.siblings?.has(tool));
+      : known.likeShape(nameShape(base), (tool) => isDistinct(tool) && !neighbours.siblings?.has(tool));
   if (earlier !== undefined)
     return { points: claim ? 100 : 50, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
-  const slip = known.byLetters
-    .get(lettersOf(name))
-    ?.find(({ tool }) => isSlip(name, tool) && !neighbours.siblings?.has(tool));
+  const slip = known.likeLetters(name, (tool) => isSlip(name, tool) && !neighbours.siblings?.has(tool));
   return slip && { points: 100, says: `Its name is one slip away from ${slip.tool} of the server ${slip.server}` };
 }
 
@@ -99,7 +97,7 @@ function besideOther(
   { name }: Named,
   { server, tool }: OtherTool,
   claim: boolean,
-  neighbours: Neighbours,
+  known: KnownNames,
   texts: readonly ScannedText[],
 ): Likeness {
   const of = `${tool} of the server ${server}`;
@@ -111,7 +109,7 @@ function besideOther(
   if (name !== tool && trimmed(name) === tool.toLowerCase() && trimmed(name) !== name.toLowerCase())
     return { points: 100, says: `Its name is ${of} with a mark before or after it` };
   if (claim) return { points: 100, says: `It has the name of ${of} and claims its place` };
-  if (name === tool && (nameShape(neighbours.server) === nameShape(server) || isSlip(neighbours.server, server, 5)))
+  if (name === tool && known.isNamesake(server))
     return { points: 100, says: `It has the name of ${of}, and its server is called alike` };
   const asksForMore = texts.some(
     ({ role, side, text }) =>
@@ -131,9 +129,8 @@ function titledLike(
   const shape = nameShape(title);
   const own = [...ownNames].find((item) => nameShape(item) === shape);
   if (own !== undefined) return { points: 100, says: `It is titled like our own ${own}` };
-  const other = known.byShape
-    .get(shape)
-    ?.find(({ tool }) => tool.includes('_') && !siblings?.has(tool) && plainName(tool) !== plainName(name));
+  const isMeant = (tool: string) => tool.includes('_') && !siblings?.has(tool) && plainName(tool) !== plainName(name);
+  const other = known.likeShape(shape, isMeant);
   return other && { points: claim ? 100 : 60, says: `It is titled like ${other.tool} of the server ${other.server}` };
 }
 
@@ -167,21 +164,4 @@ function isSameWords(one: string, other: string): boolean {
       .toSorted()
       .join(' ');
   return stems(one).includes(' ') && stems(one) === stems(other);
-}
-
-/** A letter doubled, or two that changed places: what a typing error looks like, and nothing that makes another word or number. */
-function isSlip(one: string, other: string, shortest = 7): boolean {
-  if (one.length < shortest || Math.abs(one.length - other.length) > 1 || one === other) return false;
-  if (digitsOf(one) !== digitsOf(other)) return false;
-  if (one.length === other.length) {
-    const at = [...one].findIndex((letter, index) => letter !== other[index]);
-    return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
-  }
-  const [long, short] = one.length > other.length ? [one, other] : [other, one];
-  const at = [...long].findIndex((letter, index) => letter !== short[index]);
-  return at > 0 && long[at] === long[at - 1] && long.slice(at + 1) === short.slice(at);
-}
-
-function digitsOf(name: string): string {
-  return name.replace(/\D/g, '');
 }
