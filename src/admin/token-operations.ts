@@ -6,7 +6,7 @@ import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
 import { isAmong } from '../base/pattern.ts';
-import { limits, surfaceNames } from '../config/config.ts';
+import { surfaceNames } from '../config/config.ts';
 import type { StoredToken } from '../store/store.ts';
 import { type AdminContext, operation } from './operation.ts';
 
@@ -111,7 +111,7 @@ function fileTokens({ access }: AdminContext): TokenReport[] {
   });
 }
 
-function checkFree({ access, clock }: AdminContext, name: string): void {
+function checkFree({ access, clock, config }: AdminContext, name: string): void {
   // People take names that differ only in capitals for one.
   const plain = name.toLowerCase();
   if (readsAsOwn(name)) {
@@ -126,9 +126,10 @@ function checkFree({ access, clock }: AdminContext, name: string): void {
       hint: `Choose another name, or revoke it first: toolcrib token revoke ${taken.name}`,
     });
   }
-  if (living.length < limits.maxTokens) return;
-  throw new GatewayError('USAGE', `There are already ${living.length} tokens, the most that are allowed.`, {
-    hint: 'Revoke some that are not used: "toolcrib token list" shows the last use of each.',
+  const active = living.filter((token) => stateOf(token, clock.now()) === 'active');
+  if (active.length < config().limits.tokens) return;
+  throw new GatewayError('USAGE', `There are already ${active.length} active tokens, the most that are allowed.`, {
+    hint: 'Revoke those that are not used ("toolcrib token list" shows the last use of each), or raise "limits.tokens".',
   });
 }
 

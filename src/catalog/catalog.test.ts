@@ -16,6 +16,7 @@ class Harness {
   readonly kept: Listing[] = [];
   readonly spec = parseServer('s', { command: 'serve' }, {}, 'file');
   readonly twin = parseServer('twin', { command: 'serve' }, {}, 'file');
+  readonly many = Array.from({ length: 30 }, (_, at) => parseServer(`many-${at}`, { command: 'serve' }, {}, 'file'));
   isFull = false;
   offer: () => Promise<Offer> = async () => offerOf('tool');
   readonly catalog: Catalog;
@@ -39,8 +40,8 @@ class Harness {
     const downstream = {
       listChanged: new Signal(),
       changed: new Signal(),
-      spec: (name: string) => [this.spec, this.twin].find((spec) => spec.name === name),
-      status: () => ({ state: 'connected', connectedElapsed: 0 }),
+      spec: (name: string) => [this.spec, this.twin, ...this.many].find((spec) => spec.name === name),
+      status: () => ({ state: 'connected', openedAt: 0 }),
       list: () => this.offer(),
       noteJudged() {},
       inTime: <T>(_server: string, work: Promise<T>) => work,
@@ -111,13 +112,30 @@ test('of two servers that are listed at once, the second is judged beside the fi
   await harness.catalog.close();
 });
 
+test('a server that is as it was has the same set of names for the judge of every other one', async () => {
+  const seen = new Set<ReadonlySet<string>>();
+  const harness = new Harness(async ({ neighbours }) => {
+    for (const names of neighbours.others.values()) seen.add(names);
+    return [];
+  });
+  await harness.catalog.open();
+  harness.catalog.setServers(harness.many);
+  for (const { name } of harness.many) await harness.catalog.refresh(name);
+  // Each before it is listed, while it is judged, and after the listing in the background and the one above.
+  assert.ok(seen.size <= 4 * harness.many.length, `${seen.size} sets`);
+  await harness.catalog.close();
+});
+
 test('a server that could not be judged shows nothing, is told why, and is listed again', async () => {
   let tries = 0;
   const harness = new Harness((order) => {
     tries += 1;
     return tries === 1 ? Promise.reject(new Error('It could not be judged.')) : judgeApart.judge(order);
   });
+  const told: unknown[] = [];
+  harness.catalog.tried.on((server) => void told.push(harness.catalog.trouble(server)));
   await harness.open();
+  assert.deepEqual(told, ['It could not be judged.']);
   assert.deepEqual([harness.tools, harness.catalog.trouble('s')], [[], 'It could not be judged.']);
   await harness.clock.advance(60_000);
   assert.equal(tries, 2, 'without being asked to');

@@ -78,6 +78,8 @@ export class Catalog {
   readonly changed = new Signal<void>();
   /** There is another snapshot, though it may read like the last one. */
   readonly renewed = new Signal<void>();
+  /** This server was listed, and its changes are in the store, or it could not be listed. */
+  readonly tried = new Signal<string>();
   /** The settings are others: lists may read differently although no server changed. */
   readonly configured = new Signal<void>();
   readonly failing = new FailingServers();
@@ -192,7 +194,15 @@ export class Catalog {
    * marked as stale where the server failed. A gateway for one command waits for installations: they would end with it.
    */
   refresh(server: string): Promise<ListingDiff> {
-    const listing = this.#refresher.now(server);
+    return this.#inTime(server, this.#refresher.now(server));
+  }
+
+  /** The same, by a listing that began after this order; a first listing is joined. */
+  refreshByOrder(server: string): Promise<ListingDiff> {
+    return this.#inTime(server, this.#refresher.ordered(server));
+  }
+
+  #inTime(server: string, listing: Promise<ListingDiff>): Promise<ListingDiff> {
     return this.#listsUnknown ? this.#downstream.inTime(server, listing) : listing;
   }
 
@@ -225,7 +235,7 @@ export class Catalog {
   #onServerChanged(server: string): void {
     const status = this.#downstream.status(server);
     this.failing.note(server, status?.state);
-    if (status?.state === 'connected') this.#refresher.onConnected(server, status.connectedElapsed ?? 0);
+    if (status?.state === 'connected') this.#refresher.onConnected(server, status.openedAt ?? 0);
   }
 
   /** One replica lists a remote server that is new to all, and the others take over its listing. A local program is each one's own. */
@@ -287,6 +297,7 @@ export class Catalog {
     for (let tries = 1; ; tries += 1) {
       try {
         const { diff, events } = await this.#listings.keep(server, listing);
+        this.tried.emit(server);
         this.#logWaiting(server, events);
         return diff;
       } catch (error) {
@@ -379,6 +390,7 @@ export class Catalog {
     this.#troubles.set(spec.name, reason);
     this.#log.debug('A server could not be listed', { server: spec.name, error: reason });
     this.#markStale(spec, reason);
+    this.tried.emit(spec.name);
     // Where the link itself failed, its own healing brings the next listing.
     if (this.#downstream.status(spec.name)?.state === 'connected') this.#refresher.again(spec.name);
   }

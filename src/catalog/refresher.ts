@@ -40,6 +40,8 @@ export class Refresher {
   readonly #firstListing: FirstListing;
   readonly #ended = new AbortController();
   readonly #running = new Map<string, Promise<ListingDiff>>();
+  /** Those that begin when the running one has ended. */
+  readonly #following = new Map<string, Promise<ListingDiff>>();
   /** When a listing last ended well, in monotonic time, to know whether a link is younger than it. */
   readonly #lastListed = new Map<string, number>();
   readonly #notices = new Map<string, Timer>();
@@ -67,6 +69,16 @@ export class Refresher {
   /** Starts a refresh, or joins the one that is running. */
   now(server: string): Promise<ListingDiff> {
     return this.#running.get(server) ?? this.#run(server, 'asked');
+  }
+
+  /** Starts a refresh; where one is running, another one after it, because that may have asked the server already. Joins a first listing. */
+  ordered(server: string): Promise<ListingDiff> {
+    const running = this.#running.get(server);
+    if (!running || this.#first.has(server)) return this.now(server);
+    const over = () => void this.#following.delete(server);
+    const following = this.#following.get(server) ?? running.then(over, over).then(() => this.now(server));
+    this.#following.set(server, following);
+    return following;
   }
 
   #run(server: string, cause: Cause): Promise<ListingDiff> {

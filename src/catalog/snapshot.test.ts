@@ -44,6 +44,22 @@ test('a server that is as it was keeps its entry, and one that was listed again 
   assert.equal(buildSnapshot(edited, ({ name }) => listings.get(name), after).tools.size, 0);
 });
 
+test('tools are found by their keys and come in the order of servers and names, those of a disabled server not at all', () => {
+  const named = (...names: string[]) =>
+    names.map((name): ListedItem => ({ kind: 'tool', name, fingerprint: name, definition: { name } }));
+  const specs = ['b', 'off', 'a'].map((name) =>
+    parseServer(name, { command: 'serve', enabled: name !== 'off' }, {}, 'file'),
+  );
+  const { tools } = buildSnapshot(specs, () => listingOf(named('look', 'a:b')));
+  const keys = ['a:a:b', 'a:look', 'b:a:b', 'b:look'];
+  assert.deepEqual([[...tools.keys()], [...tools.values()].map(({ key }) => key), tools.size], [keys, keys, 4]);
+  assert.deepEqual(
+    [...tools].map(([key, tool]) => tools.has(key) && tools.get(key) === tool && tool.key),
+    keys,
+  );
+  for (const key of ['off:look', 'a:', 'a', '', ':look', 'c:look']) assert.equal(tools.has(key), false, key);
+});
+
 test('tools are others when one came, went or changed, and when the owner says something else of their server', () => {
   const spec = parseServer('s', { command: 'serve' }, {}, 'file');
   const before = buildSnapshot([spec], () => listingOf(items));

@@ -105,7 +105,6 @@ export function buildSnapshot(
   before?: Snapshot,
 ): Snapshot {
   const servers = new Map<string, ServerEntry>();
-  const tools = new Map<string, Entry>();
   for (const spec of specs.toSorted((a, b) => compare(a.name, b.name))) {
     const listing = listingOf(spec);
     const known = before?.servers.get(spec.name);
@@ -113,9 +112,8 @@ export function buildSnapshot(
     const entry = isSame ? known : buildServer(spec, listing);
     madeFrom.set(entry, listing);
     servers.set(spec.name, entry);
-    if (spec.isEnabled) for (const tool of entry.tools) tools.set(tool.key, tool);
   }
-  return Object.freeze({ servers, tools });
+  return Object.freeze({ servers, tools: new ToolsByKey(servers) });
 }
 
 /** True where tools came, went, or changed their meaning, by their own text or their server's. */
@@ -248,7 +246,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The tools beside one server. Those still being judged count too: of two servers listed at once, either may imitate the other. */
+/**
+ * The tools beside one server. Those still being judged count too: of two servers listed at once, either may imitate the other. A
+ * server that is as it was keeps its set, by which the judge knows that it has these names already.
+ */
 export function neighboursOf(
   snapshot: Snapshot,
   judging: ReadonlyMap<string, Listing>,
@@ -257,13 +258,98 @@ export function neighboursOf(
   ownNames: ReadonlySet<string>,
 ): Neighbours {
   const others = new Map<string, ReadonlySet<string>>();
-  for (const [name, { tools, heldTools }] of snapshot.servers)
-    if (name !== server) others.set(name, new Set([...tools.map((tool) => tool.serverName), ...heldTools]));
+  for (const [name, entry] of snapshot.servers) if (name !== server) others.set(name, toolNamesOf(entry));
   for (const [name, other] of judging)
-    if (name !== server) others.set(name, toolNamesIn(other).union(others.get(name) ?? new Set()));
+    if (name !== server) others.set(name, bothOf(toolNamesIn(other), others.get(name) ?? none));
   return { server, ownNames, others, siblings: toolNamesIn(listing) };
 }
 
-function toolNamesIn({ items }: Listing): Set<string> {
-  return new Set(items.filter(({ kind }) => kind === 'tool').map(({ name }) => name));
+const namesOf = new WeakMap<ServerEntry, ReadonlySet<string>>();
+
+function toolNamesOf(entry: ServerEntry): ReadonlySet<string> {
+  const names = namesOf.get(entry) ?? new Set([...entry.tools.map(({ serverName }) => serverName), ...entry.heldTools]);
+  namesOf.set(entry, names);
+  return names;
+}
+
+const namesIn = new WeakMap<Listing, ReadonlySet<string>>();
+
+function toolNamesIn(listing: Listing): ReadonlySet<string> {
+  const names =
+    namesIn.get(listing) ?? new Set(listing.items.filter(({ kind }) => kind === 'tool').map(({ name }) => name));
+  namesIn.set(listing, names);
+  return names;
+}
+
+const unions = new WeakMap<
+  ReadonlySet<string>,
+  { readonly with: ReadonlySet<string>; readonly all: ReadonlySet<string> }
+>();
+
+function bothOf(offered: ReadonlySet<string>, known: ReadonlySet<string>): ReadonlySet<string> {
+  if (known.size === 0) return offered;
+  const before = unions.get(offered);
+  if (before?.with === known) return before.all;
+  const all = offered.union(known);
+  unions.set(offered, { with: known, all });
+  return all;
+}
+
+/**
+ * The tools of all enabled servers by their keys, in the order of the servers and of the tools of each. It is made of the servers'
+ * own maps, so that a change of one costs nothing for the others.
+ */
+class ToolsByKey implements ReadonlyMap<string, Entry> {
+  readonly #servers: ReadonlyMap<string, ServerEntry>;
+
+  constructor(servers: ReadonlyMap<string, ServerEntry>) {
+    this.#servers = servers;
+  }
+
+  get size(): number {
+    return this.#all().reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get(key: string): Entry | undefined {
+    // No server's name holds a colon.
+    const server = this.#servers.get(key.slice(0, Math.max(0, key.indexOf(':'))));
+    return server?.spec.isEnabled ? toolsOf(server).get(key) : undefined;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  *entries(): MapIterator<[string, Entry]> {
+    for (const tools of this.#all()) yield* tools;
+  }
+
+  *keys(): MapIterator<string> {
+    for (const tools of this.#all()) yield* tools.keys();
+  }
+
+  *values(): MapIterator<Entry> {
+    for (const tools of this.#all()) yield* tools.values();
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Entry]> {
+    return this.entries();
+  }
+
+  forEach(act: (tool: Entry, key: string, map: ReadonlyMap<string, Entry>) => void): void {
+    for (const [key, tool] of this) act(tool, key, this);
+  }
+
+  #all(): ReadonlyMap<string, Entry>[] {
+    return [...this.#servers.values()].filter(({ spec }) => spec.isEnabled).map(toolsOf);
+  }
+}
+
+/** Of each server, made when it is first asked for. */
+const made = new WeakMap<ServerEntry, ReadonlyMap<string, Entry>>();
+
+function toolsOf(server: ServerEntry): ReadonlyMap<string, Entry> {
+  const tools = made.get(server) ?? new Map(server.tools.map((tool) => [tool.key, tool]));
+  made.set(server, tools);
+  return tools;
 }

@@ -31,6 +31,7 @@ export { secretsOf } from './server-secrets.ts';
 export {
   type HttpSpec,
   hasSameLinks,
+  inheritedVariables,
   type OAuthSettings,
   type ServerSpec,
   type StdioSpec,

@@ -170,6 +170,8 @@ export const limits = Object.freeze({
   lastingApprovals: 1_000,
   /** Single calls that were approved or refused and have not been made again yet. */
   answeredCalls: 1_000,
+  /** How long what was said about calls outlives the gateway where they wait: one that was cut off from the database comes back. */
+  goneNotesMs: 30 * second,
 
   // Chains.
   /** Programs of agents that run at once, each in a thread of its own; they mostly wait for their calls. */
@@ -258,6 +260,8 @@ export const limits = Object.freeze({
   requestBodyTimeoutMs: 60 * second,
   /** Time that calls in flight get when the gateway stops. */
   drainGraceMs: 30 * second,
+  /** Time that a gateway with others beside it still answers on connections that balancers keep open, when it stops. */
+  keptConnectionMs: second / 2,
   /** A gateway that was started in the background ends itself this long after its last agent has left. */
   backgroundIdleExitMs: 10 * minute,
 
@@ -265,8 +269,6 @@ export const limits = Object.freeze({
   diskLookMs: 5 * second,
 
   // Tokens and sign-ins.
-  /** Tokens that are neither revoked nor expired. */
-  maxTokens: 1_000,
   /** How long a token that was revoked or has expired is still listed. */
   endedTokenMs: 90 * 24 * 60 * minute,
   /** Unknown tokens that are looked up in a shared store, and those that are remembered as not there. */

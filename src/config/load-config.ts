@@ -28,6 +28,8 @@ import { finishSettings, type Settings } from './settings.ts';
 
 /** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
 export interface Config extends Settings {
+  /** Names of the secrets that "telemetry.headers" refers to. */
+  readonly collectorSecrets: readonly string[];
   readonly servers: ReadonlyMap<string, ServerSpec>;
 }
 
@@ -69,7 +71,8 @@ export function parseConfig(text: ConfigText, location: ConfigLocation): LoadedC
     dataDir: resolve(location.cwd, location.dataDir),
     warn: (fault) => warnings.push(formatFault(document.source, fault)),
   };
-  const settings = readSettings(reading);
+  const sections = expandSections(document.value, reading);
+  const settings = readSettings(reading, sections);
   const servers = readServers(reading);
   if (settings === null || !document.issues.isEmpty) throw document.issues.toError();
   warnUnknownNames(settings, servers, reading.warn);
@@ -79,7 +82,17 @@ export function parseConfig(text: ConfigText, location: ConfigLocation): LoadedC
     servers: placesOf(reading, 'mcpServers', legalName),
     projects: placesOf(reading, 'projects', (name) => name),
   };
-  return { ...deepFreeze({ config: { ...settings, servers }, file, places, warnings, doubts, fingerprint }), text };
+  return {
+    ...deepFreeze({
+      config: { ...settings, servers, collectorSecrets: sections.secrets },
+      file,
+      places,
+      warnings,
+      doubts,
+      fingerprint,
+    }),
+    text,
+  };
 }
 
 /** State that the steps of one load share. */
@@ -101,9 +114,8 @@ function emptyDocument(): Document {
 const settingsSchema = fileSchema(z.unknown());
 
 /** null: mistakes were reported. */
-function readSettings(reading: Reading): Settings | null {
-  const { source, value, issues } = reading.document;
-  const { expanded, broken } = expandSections(value, reading);
+function readSettings(reading: Reading, { expanded, broken }: ReturnType<typeof expandSections>): Settings | null {
+  const { source, issues } = reading.document;
   for (const { path, text, message } of broken) if (message !== null) issues.add({ path, within: text, message });
   const parsed = settingsSchema.safeParse(expanded);
   if (parsed.success) {
@@ -123,17 +135,19 @@ function readSettings(reading: Reading): Settings | null {
 /** Servers are left as they are: each is expanded by itself, so that a missing variable of one does not fail the others. */
 function expandSections(value: unknown, { env, secrets, warn }: Reading) {
   const broken: BrokenReference[] = [];
-  if (!isObject(value)) return { expanded: value, broken };
+  const names: string[] = [];
+  if (!isObject(value)) return { expanded: value, broken, secrets: names };
   const expanded: Record<string, unknown> = Object.create(null);
   for (const [key, section] of Object.entries(value)) {
     const isVerbatim = key === 'mcpServers' || key === '$schema';
     const result = isVerbatim
-      ? { value: section, broken: [] }
+      ? { value: section, broken: [], secrets: [] }
       : expandEnv(section, [key], env, secretsOfSections(secrets));
     expanded[key] = key === 'telemetry' ? withoutUnset(result.value, result.broken, warn) : result.value;
     broken.push(...result.broken.filter((one) => !isUnset(one)));
+    names.push(...result.secrets);
   }
-  return { expanded, broken };
+  return { expanded, broken, secrets: names };
 }
 
 function isUnset({ path, text }: BrokenReference): boolean {

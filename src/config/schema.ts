@@ -117,7 +117,9 @@ const calls = section({
   resultTtlMinutes: wholeNumber(1, 525_600).default(60).describe('How long a large result can be read by its link.'),
   resultStoreBytes: wholeNumber(1_000_000, 64 * gibibyte)
     .default(268_435_456)
-    .describe('Space for large results.'),
+    .describe(
+      'Most bytes of large results in the data folder. In a PostgreSQL store, the same limit applies to the copies of all gateways together.',
+    ),
 });
 
 const keys = section({
@@ -230,6 +232,9 @@ const doorLimits = section({
   bodyBytesPerSecond: wholeNumber(0, gibibyte)
     .default(1_024)
     .describe('Slowest pace of a request body, from its fifth second on; a slower one is refused. 0: any pace.'),
+  tokens: wholeNumber(1, 10_000)
+    .default(1_000)
+    .describe('Most active tokens: those that are neither revoked nor expired.'),
   sessions: wholeNumber(1, most).default(1_000).describe('Agent sessions at once.'),
   sessionsPerToken: wholeNumber(1, most).default(500).describe('Agent sessions of one token at once.'),
   requestsPerToken: wholeNumber(1, most).default(256).describe('Requests of one token at once, with its streams.'),

@@ -81,3 +81,49 @@ export function hasSameLinks(a: ServerSpec, b: ServerSpec): boolean {
 function linkPartOf({ name, isEnabled, transport, perSession, problem }: ServerSpec) {
   return { name, isEnabled, transport, perSession, problem };
 }
+
+/** Variables that a child inherits from us; the owner must give it all others. */
+export const inheritedVariables: readonly string[] = [
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_DATA_HOME',
+  // Without these nothing can be fetched where a proxy or a certificate of the house stands in between.
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  // Where npm keeps its settings: under another Node than the owner's it would look beside that one, and miss proxy and registry.
+  'npm_config_globalconfig',
+  'npm_config_userconfig',
+  'APPDATA',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PATHEXT',
+  'PROGRAMFILES',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'USERNAME',
+  'USERPROFILE',
+  'WINDIR',
+];

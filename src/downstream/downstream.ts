@@ -26,7 +26,7 @@ export { markIn, type SignInReturn } from './oauth/client-identity.ts';
 export type { SignInState } from './oauth/server-credential.ts';
 export type { ServerSignIns, SignInEnd, SignInStart } from './oauth/sign-ins.ts';
 export { packageRunnerOf } from './package-runner.ts';
-export { inheritedVariables, type ServerProcess } from './server-process.ts';
+export type { ServerProcess } from './server-process.ts';
 export type { ServerState, ServerStatus } from './server-status.ts';
 export type { ResourceSubscription } from './subscriptions.ts';
 

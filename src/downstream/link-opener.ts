@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { limits, type ServerSpec } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
@@ -130,9 +131,9 @@ export class EraMemory {
 
   /** Read once; a verdict that has grown old is not believed at a start, but stays for a server that is in use. */
   async #load(): Promise<EraVerdict | undefined> {
-    // A verdict that cannot be read costs a probe, no more.
+    // It costs a probe, no more; whoever needs the store says louder that it is away.
     const verdict = await this.#store.findVerdict(this.#key).catch((error) => {
-      this.#log.warn('An era verdict could not be read', { error });
+      this.#log.debug('The protocol era of a server could not be read', { error: messageOf(error) });
       return undefined;
     });
     const isFresh = verdict !== undefined && this.#clock.now() - verdict.decidedAt < limits.eraVerdictTtlMs;
@@ -170,7 +171,7 @@ export class EraMemory {
     // A verdict that cannot be kept costs a probe at the next start, no more.
     await this.#store
       .saveVerdict(verdict)
-      .catch((error) => this.#log.warn('An era verdict could not be kept', { error }));
+      .catch((error) => this.#log.debug('The protocol era of a server could not be kept', { error: messageOf(error) }));
   }
 }
 
@@ -178,7 +179,16 @@ export class EraMemory {
  * Identifies a server by its address, not its name: one that was moved is another. Values of its environment, headers and
  * secrets are no part of it: one whose key was changed is still the same, with all that was decided about it.
  */
-export function sourceOf({ transport: used, identity }: Pick<ServerSpec, 'transport' | 'identity'>): string {
+export function sourceOf(spec: Pick<ServerSpec, 'transport' | 'identity'>): string {
+  const source = sources.get(spec) ?? findSource(spec);
+  sources.set(spec, source);
+  return source;
+}
+
+/** A spec never changes, and every new snapshot asks for the source of each. */
+const sources = new WeakMap<object, string>();
+
+function findSource({ transport: used, identity }: Pick<ServerSpec, 'transport' | 'identity'>): string {
   const transport = identity ?? used;
   const address =
     transport.kind === 'stdio'

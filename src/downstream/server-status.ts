@@ -19,9 +19,10 @@ export interface ServerStatus {
   readonly era: Era | null;
   /** How long a package runner has been at it, where the state is `installing`. */
   readonly installingMs: number | null;
+  /** Of the first of its links. */
   readonly connectedAt: number | null;
   /** The same in monotonic time, to compare it with other moments of this run. */
-  readonly connectedElapsed: number | null;
+  readonly openedAt: number | null;
   readonly lastError: string | null;
   /** How a person can fix the last error. */
   readonly hint: string | null;
@@ -75,7 +76,7 @@ export function describeLinks(spec: ServerSpec, facts: LinkFacts): ServerStatus 
     era: first?.era ?? null,
     installingMs: state === 'installing' ? (facts.installingMs ?? 0) : null,
     connectedAt: first?.connectedAt ?? null,
-    connectedElapsed: first?.openedAt ?? null,
+    openedAt: first?.openedAt ?? null,
     lastError: lastError?.message ?? null,
     hint: error?.hint ?? null,
     reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,

@@ -47,7 +47,7 @@ class Harness {
       listChanged: new Signal(),
       changed: new Signal(),
       spec: () => this.#spec,
-      status: () => ({ state: 'connected', connectedElapsed: 0 }),
+      status: () => ({ state: 'connected', openedAt: 0 }),
       list: async () => offerOf(this.tools),
       noteJudged() {},
     } as unknown as Downstream;
@@ -175,6 +175,57 @@ test('tools that come, go or change are followed, and only what changed is embed
   await harness.offer({ forecast, read_file });
   assert.equal(await harness.best('open a file'), 's:read_file');
   assert.equal(harness.finder.status.vectors?.made, 5, 'a text that was known before is not embedded again');
+  await harness.finder.close();
+});
+
+test('a tool that was only prepared, and went before the first search, is not found', async () => {
+  const harness = await Harness.open();
+  await harness.finder.prepare();
+  await harness.offer({ route: 'The way from one place to another.' });
+  await harness.finder.prepare();
+  await harness.offer({ forecast: usual.forecast ?? '' });
+  assert.equal(await harness.best('rain'), 's:forecast');
+  assert.equal(harness.finder.status.tools, 1);
+  await harness.finder.close();
+});
+
+/** Calls `onTurn` in each turn of the event loop until the work is done. */
+async function everyTurn(work: Promise<unknown>, onTurn: (turn: number) => void): Promise<void> {
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    onTurn(turn);
+    immediate = setImmediate(next);
+  };
+  let immediate = setImmediate(next);
+  await work;
+  clearImmediate(immediate);
+}
+
+const many: Tools = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`tool_${at}`, 'Reads a file.']));
+
+test('the first search over many tools lets others go first, also where the catalog is renewed meanwhile', async () => {
+  const harness = await Harness.open('off');
+  await harness.offer(many);
+  const sizes = [0];
+  await everyTurn(harness.search('file'), (turn) => {
+    sizes.push(harness.finder.status.tools);
+    if (turn === 4) harness.catalog.reword(new Map([['s', new Map()]]));
+  });
+  sizes.push(harness.finder.status.tools);
+  const steps = sizes.slice(1).map((size, at) => size - (sizes[at] ?? 0));
+  assert.deepEqual([sizes.at(-1), Math.max(...steps)], [300, 25]);
+  await harness.finder.close();
+});
+
+test('no tool is missing after a server was made again while it was indexed', async () => {
+  const harness = await Harness.open('off');
+  await harness.offer(many);
+  await everyTurn(harness.finder.prepare(), (turn) => {
+    if (turn === 4) harness.finder.rebuild('s');
+  });
+  await harness.search('file');
+  assert.equal(harness.finder.status.tools, 300);
   await harness.finder.close();
 });
 

@@ -39,6 +39,8 @@ const mostCharacters = 10_000;
 
 /** Tools that are indexed between two turns of the event loop. */
 const toolsPerTurn = 25;
+/** How often a catalog that changes while it is indexed is gone through; then all that is left is indexed in one step. */
+const mostRounds = 5;
 /** Characters of a server's own text that are read. */
 const mostServerText = 4_000;
 
@@ -77,9 +79,13 @@ export interface Embedded {
 export class ToolFinder {
   readonly #options: ToolFinderOptions;
   readonly #index = new ToolIndex();
-  /** The state of the index: what is read of each tool, with a mark of the server's text, by key. */
-  readonly #indexed = new Map<string, string>();
+  /** The state of the index: what is read of each tool, with a mark of the server's text, by server and key. */
+  readonly #indexed = new Map<string, Map<string, string>>();
+  /** The servers of which exactly the present tools are in the index: another entry is another state. */
+  readonly #read = new Map<string, ServerEntry>();
   #snapshot: Snapshot | undefined;
+  #preparing: Promise<void> | undefined;
+  #rebuilds = 0;
   #updater: VectorUpdater | undefined;
   #settings: EmbeddingSettings | undefined;
   #synonyms: Config['search']['synonyms'] | undefined;
@@ -100,22 +106,39 @@ export class ToolFinder {
   }
 
   /** Indexes what is known in small steps, so that the first search finds it done and nothing else has to wait. */
-  async prepare(): Promise<void> {
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#indexInSteps().finally(() => {
+      this.#preparing = undefined;
+    });
+    return this.#preparing;
+  }
+
+  async #indexInSteps(): Promise<void> {
     await giveWay();
     if (this.#isClosed) return;
     this.#followSettings();
-    const { snapshot } = this.#options.catalog;
-    for (const server of snapshot.servers.values()) {
-      const tools = server.spec.isEnabled ? server.tools : [];
-      for (let from = 0; from < tools.length; from += toolsPerTurn) {
-        // A search has caught up meanwhile, or there is a newer catalog, for which this is called again.
-        const isDone = this.#snapshot === snapshot || this.#options.catalog.snapshot !== snapshot;
-        if (this.#isClosed || isDone) return;
-        this.#addTools(server, tools.slice(from, from + toolsPerTurn));
-        await giveWay();
+    // The catalog may change during each step: another round indexes what the last one did not finish.
+    for (let rounds = 0; rounds < mostRounds; rounds += 1) {
+      for (const server of this.#options.catalog.snapshot.servers.values()) {
+        if (!this.#isRead(server)) await this.#readInSteps(server);
       }
     }
-    if (!this.#isClosed && this.#options.catalog.snapshot === snapshot) this.#updater?.settle();
+    if (!this.#isClosed) this.#catchUp();
+  }
+
+  /** Stops where a search was quicker, the server has another entry, or what was indexed is forgotten. */
+  async #readInSteps(server: ServerEntry): Promise<void> {
+    const { catalog } = this.#options;
+    const rebuilds = this.#rebuilds;
+    const isCurrent = () => catalog.snapshot.servers.get(server.spec.name) === server && this.#rebuilds === rebuilds;
+    const isOver = () => this.#isClosed || this.#isRead(server) || !isCurrent();
+    const tools = toolsOf(server);
+    const said = wordsOf(server);
+    for (let from = 0; from < tools.length && !isOver(); from += toolsPerTurn) {
+      for (const tool of tools.slice(from, from + toolsPerTurn)) this.#add(tool, said);
+      await giveWay();
+    }
+    if (!isOver()) this.#finish(server);
   }
 
   /** Waits until the vectors of all tools are made, or cannot be made now. */
@@ -127,18 +150,20 @@ export class ToolFinder {
 
   /** Forgets what was made of a server's tools: they are indexed again, with vectors that are made again. */
   rebuild(server: string): void {
-    const { tools } = this.#options.catalog.snapshot;
-    for (const key of [...this.#indexed.keys()]) {
-      if (tools.get(key)?.server !== server) continue;
+    for (const key of this.#indexed.get(server)?.keys() ?? []) {
       this.#updater?.discard(key);
-      this.#remove(key);
+      this.#remove(server, key);
     }
+    this.#read.delete(server);
+    this.#rebuilds += 1;
     this.#snapshot = undefined;
   }
 
   /** The best tools for one or several needs, among those that `filter` lets through. */
   async search(needs: FinderRequest, options: SearchOptions, signal: AbortSignal): Promise<FoundHere> {
     this.#followSettings();
+    // Right after the start that may be very many tools: others are not to wait for this search.
+    if (this.#snapshot !== this.#options.catalog.snapshot) await this.prepare();
     this.#catchUp();
     const { mode = 'hybrid' } = options;
     if (mode !== 'bm25') await this.#updater?.hurry();
@@ -228,7 +253,7 @@ export class ToolFinder {
       const updater = new VectorUpdater({ model, store, index: this.#index, clock, log });
       // Before the first search there is only what `prepare` has indexed.
       const snapshot = this.#snapshot ?? this.#options.catalog.snapshot;
-      for (const key of this.#indexed.keys()) {
+      for (const key of [...this.#indexed.values()].flatMap((states) => [...states.keys()])) {
         const tool = snapshot.tools.get(key);
         const document = tool && documentFromTool(tool.server, '', tool.definition);
         if (document) updater.want(key, textOfTool(document));
@@ -246,34 +271,67 @@ export class ToolFinder {
     const { snapshot } = this.#options.catalog;
     if (snapshot === this.#snapshot) return;
     this.#snapshot = snapshot;
-    for (const key of [...this.#indexed.keys()]) if (!snapshot.tools.has(key)) this.#remove(key);
-    for (const server of snapshot.servers.values()) if (server.spec.isEnabled) this.#addTools(server, server.tools);
+    for (const [name, states] of this.#indexed) {
+      if (snapshot.servers.has(name)) continue;
+      for (const key of states.keys()) this.#remove(name, key);
+      this.#indexed.delete(name);
+      this.#read.delete(name);
+    }
+    for (const server of snapshot.servers.values()) {
+      if (this.#isRead(server)) continue;
+      const said = wordsOf(server);
+      for (const tool of toolsOf(server)) this.#add(tool, said);
+      this.#finish(server);
+    }
     this.#updater?.settle();
   }
 
-  #addTools(server: ServerEntry, tools: readonly Entry[]): void {
-    const said = [server.title, server.description, server.instructions].filter(Boolean).join('\n');
-    const text = said.slice(0, mostServerText);
-    const mark = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-    for (const tool of tools) this.#add(tool, text, mark);
+  #isRead(server: ServerEntry): boolean {
+    return this.#read.get(server.spec.name) === server;
   }
 
-  #add(tool: Entry, serverText: string, serverMark: string): void {
-    const state = `${readingMark(tool)} ${serverMark}`;
-    if (this.#indexed.get(tool.key) === state) return;
-    if (this.#indexed.has(tool.key)) this.#remove(tool.key);
-    const document = documentFromTool(tool.server, serverText, tool.definition);
+  /** Drops what a server no longer offers, once all that it offers is in the index. */
+  #finish(server: ServerEntry): void {
+    const { name } = server.spec;
+    const offered = new Set(toolsOf(server).map(({ key }) => key));
+    for (const key of this.#indexed.get(name)?.keys() ?? []) if (!offered.has(key)) this.#remove(name, key);
+    this.#read.set(name, server);
+  }
+
+  #add(tool: Entry, said: ServerWords): void {
+    const state = `${readingMark(tool)} ${said.mark}`;
+    const states = this.#indexed.get(tool.server) ?? new Map<string, string>();
+    this.#indexed.set(tool.server, states);
+    if (states.get(tool.key) === state) return;
+    if (states.has(tool.key)) this.#remove(tool.server, tool.key);
+    const document = documentFromTool(tool.server, said.text, tool.definition);
     if (!document) return;
     this.#index.add(document);
-    this.#indexed.set(tool.key, state);
+    states.set(tool.key, state);
     this.#updater?.want(tool.key, textOfTool(document));
   }
 
-  #remove(key: string): void {
+  #remove(server: string, key: string): void {
     this.#index.remove(key);
     this.#updater?.forget(key);
-    this.#indexed.delete(key);
+    this.#indexed.get(server)?.delete(key);
   }
+}
+
+function toolsOf(server: ServerEntry): readonly Entry[] {
+  return server.spec.isEnabled ? server.tools : [];
+}
+
+/** A server's own text, with a mark that is another one for another text. */
+interface ServerWords {
+  readonly text: string;
+  readonly mark: string;
+}
+
+function wordsOf(server: ServerEntry): ServerWords {
+  const said = [server.title, server.description, server.instructions].filter(Boolean).join('\n');
+  const text = said.slice(0, mostServerText);
+  return { text, mark: createHash('sha256').update(text).digest('base64url').slice(0, 16) };
 }
 
 /** True where the models understand the text: their vocabulary is English, and in other scripts words find more than their guesses. */

@@ -97,6 +97,8 @@ export class ToolSearch {
   readonly #usage: UsageHistory;
   readonly #recent: RecentQueries;
   readonly #judge = new CategoryJudge();
+  /** Servers whose tools all have a category. */
+  readonly #judged = new WeakSet<ServerEntry>();
   #preparing: Promise<void> | undefined;
   /** Catching up with the catalog, and whether it has changed since that began. */
   #following: Promise<void> | undefined;
@@ -183,11 +185,15 @@ export class ToolSearch {
 
   async #judgeAll(): Promise<void> {
     let judged = 0;
-    for (const tool of this.#options.catalog.snapshot.tools.values()) {
-      if (this.#isClosed) return;
-      this.categoryOf(tool);
-      judged += 1;
-      if (judged % judgedPerTurn === 0) await giveWay();
+    for (const server of this.#options.catalog.snapshot.servers.values()) {
+      if (!server.spec.isEnabled || this.#judged.has(server)) continue;
+      for (const tool of server.tools) {
+        if (this.#isClosed) return;
+        this.categoryOf(tool);
+        judged += 1;
+        if (judged % judgedPerTurn === 0) await giveWay();
+      }
+      this.#judged.add(server);
     }
   }
 

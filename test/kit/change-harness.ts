@@ -58,7 +58,7 @@ export class ChangeHarness {
       resourceUpdated: new Signal(),
       changed: this.#moved,
       spec: (name: string) => this.#specs.find((spec) => spec.name === name),
-      status: (name: string) => ({ state: this.#states.get(name) ?? 'configured', connectedElapsed: 0 }),
+      status: (name: string) => ({ state: this.#states.get(name) ?? 'configured', openedAt: 0 }),
       list: async (name: string) => offerOf(this.tools.get(name) ?? []),
       noteJudged() {},
     } as unknown as Downstream;

@@ -16,8 +16,7 @@ import {
 import { messageOf } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { redactText } from '../../../base/redact.ts';
-import { legalName, refuseDangerousVariables } from '../../../config/config.ts';
-import { inheritedVariables } from '../../../downstream/downstream.ts';
+import { inheritedVariables, legalName, refuseDangerousVariables } from '../../../config/config.ts';
 
 /** `equal`: a server of ours already. `conflict`: another server has its name, so it comes under a new one. */
 export type ImportState = 'new' | 'conflict' | 'equal' | 'impossible';
