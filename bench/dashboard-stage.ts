@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectAdmin } from '../src/admin/http-admin.ts';
+import { connectAdmin } from '../src/admin/client/client.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { type AuditRecord, type CallRecord, createSqliteStore } from '../src/store/store.ts';

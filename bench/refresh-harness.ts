@@ -168,7 +168,7 @@ export class Harness {
       listChanged: new Signal(),
       changed: new Signal(),
       spec: (name: string) => this.#servers.specs.find((spec) => spec.name === name),
-      status: () => ({ state: 'connected', connectedElapsed: 0 }),
+      status: () => ({ state: 'connected', openedAt: 0 }),
       reset: async () => {},
       noteJudged() {},
       list: async (name: string) => {

@@ -3,7 +3,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Admin, connectAdmin } from '../src/admin/admin.ts';
+import type { Admin } from '../src/admin/admin.ts';
+import { connectAdmin } from '../src/admin/client/client.ts';
 import { guardOf } from './kit/process-figures.ts';
 import { type Program, startGateway } from './kit/program.ts';
 
@@ -47,14 +48,15 @@ export async function makeAgentToken({ admin }: BenchGateway, name: string): Pro
   return (await admin.run('tokens.create', { name })).token;
 }
 
-/** How long it takes until a look is true. */
-export async function msUntil(what: string, look: () => Promise<boolean>, everyMs = lookEveryMs): Promise<number> {
+/** How long it takes until a look is true. `share`: so many times as long as a look takes is waited before the next, where looks cost much. */
+export async function msUntil(what: string, look: () => Promise<boolean>, share = 0): Promise<number> {
   const start = performance.now();
-  while (!(await look())) {
+  for (;;) {
+    const since = performance.now();
+    if (await look()) return performance.now() - start;
     if (performance.now() - start > giveUpMs) throw new Error(`Not within ${giveUpMs} ms: ${what}.`);
-    await wait(everyMs);
+    await wait(Math.max(lookEveryMs, share * (performance.now() - since)));
   }
-  return performance.now() - start;
 }
 
 /** The tools that agents can see; undefined until every server has been listed. */

@@ -24,7 +24,8 @@ import {
   useBenchKey,
 } from './replicas-stage.ts';
 
-const usage = 'npm run bench:replicas -- [--seconds 30] [--large [--tools 100000] [--tokens 990]] [--json]';
+const usage =
+  'npm run bench:replicas -- [--seconds 30] [--large [--tools 100000] [--servers 200] [--tokens 990]] [--json]';
 const replicaCounts = [1, 2, 3];
 /** Calls at once at each target: a replica writes what comes at once in one transaction, so the load of one must not shrink with their number. */
 const atOnce = 12;
@@ -62,20 +63,22 @@ async function main(args: string[]): Promise<number> {
       seconds: { type: 'string', default: '30' },
       large: { type: 'boolean' },
       tools: { type: 'string', default: '100000' },
+      servers: { type: 'string', default: '200' },
       tokens: { type: 'string', default: '990' },
       json: { type: 'boolean' },
     },
   });
-  const [seconds, tools, tokens] = [values.seconds, values.tools, values.tokens].map(Number);
-  if (!(Number(seconds) > 0) || !Number.isInteger(tools) || !Number.isInteger(tokens)) {
+  const seconds = Number(values.seconds);
+  const [tools = 0, servers = 0, tokens = 0] = [values.tools, values.servers, values.tokens].map(Number);
+  if (!(seconds > 0) || ![tools, servers, tokens].every(Number.isInteger)) {
     console.error(`Numbers are expected: ${usage}`);
     return 2;
   }
   useBenchKey();
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-replicas-'));
   try {
-    const large = { folder, tools: Number(tools), tokens: Number(tokens) };
-    const report = values.large ? await measureLarge(large) : await measureCalls(folder, Number(seconds));
+    const large = { folder, tools, servers, tokens };
+    const report = values.large ? await measureLarge(large) : await measureCalls(folder, seconds);
     if (values.json) console.info(JSON.stringify(report));
     else console.table(report);
   } finally {

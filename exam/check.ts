@@ -31,6 +31,8 @@ export interface Check {
   readonly eras: readonly Era[];
   /** Parts of it that cannot be tried yet, because they are not built: named in the report, never counted as passed. */
   readonly open?: readonly string[];
+  /** Its subject is what the store keeps: `--store postgres` examines it there, too. */
+  readonly isAboutStore?: true;
   /** Invariants that cannot hold here, each with the reason. */
   readonly exempt?: Readonly<Partial<Record<Invariant, string>>>;
   run(rig: Rig, size: Size): Promise<void>;

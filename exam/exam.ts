@@ -14,7 +14,7 @@ import { scoreLine, verdictLines } from './report.ts';
 import { choose } from './scoreboard.ts';
 
 const usage =
-  'npm run exam -- [--only S01,B12 | faults | bad-inputs | load | own] [--quick] [--seed N] [--json] [--history DIR] [--root DIR] [--list]';
+  'npm run exam -- [--only S01,B12 | faults | bad-inputs | load | own] [--quick] [--store sqlite | postgres] [--seed N] [--json] [--history DIR] [--root DIR] [--list]';
 
 // Ended only here: a gateway under examination may leave handles that would keep this process alive.
 process.exit(await main(process.argv.slice(2)));
@@ -29,9 +29,13 @@ async function main(args: string[]): Promise<number> {
   const seed = values.seed === undefined ? Math.floor(Math.random() * 10_000) : Number(values.seed);
   if (!Number.isSafeInteger(seed)) return refuse(`--seed is a whole number: ${usage}`);
   const words = values.only?.split(',').filter((word) => word !== '') ?? [];
+  const isShared = values.store === 'postgres';
+  if (!isShared && values.store !== 'sqlite') return refuse(`--store is sqlite or postgres: ${usage}`);
   let chosen: ReturnType<typeof choose>;
   try {
     chosen = choose(words, checks);
+    if (isShared && words.length === 0)
+      chosen = { chosen: chosen.chosen.filter(({ isAboutStore }) => isAboutStore), missing: [] };
   } catch (error) {
     return refuse(messageOf(error));
   }
@@ -39,9 +43,10 @@ async function main(args: string[]): Promise<number> {
   const history = resolve(values.history ?? mkdtempSync(join(tmpdir(), 'toolcrib-exam-history-')));
   const root = resolve(values.root ?? join(import.meta.dirname, '..'));
   const size = values.quick ? 'quick' : 'full';
-  if (!values.json) console.info(`seed ${seed}, ${size}, histories in ${history}`);
+  if (!values.json) console.info(`seed ${seed}, ${size}, on ${values.store}, histories in ${history}`);
   const report = await examine(chosen.chosen, chosen.missing, {
     ...{ root, history, seed, size },
+    ...(isShared && { newDatabase: (await import('./kit/postgres-database.ts')).newDatabase }),
     onVerdict: (verdict) => values.json || console.info(verdictLines(verdict)),
   });
   if (values.json) console.info(JSON.stringify(report));
@@ -59,6 +64,7 @@ function wishes(args: string[]) {
     options: {
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      store: { type: 'string', default: 'sqlite' },
       seed: { type: 'string' },
       json: { type: 'boolean', default: false },
       history: { type: 'string' },

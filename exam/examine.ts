@@ -3,13 +3,9 @@
 import type { Check, Size } from './check.ts';
 import { endHosts } from './kit/gateway-host.ts';
 import { type Report, reportOf } from './report.ts';
-import { runCheck, type Verdict } from './run-check.ts';
+import { type RunOptions, runCheck, type Verdict } from './run-check.ts';
 
-export interface ExamOptions {
-  readonly root: string;
-  readonly history: string;
-  readonly seed: number;
-  readonly size: Size;
+export interface ExamOptions extends RunOptions {
   /** Told of each verdict as it comes. */
   readonly onVerdict?: (verdict: Verdict) => void;
 }

@@ -8,15 +8,11 @@ import { type Check, INVARIANTS, type Invariant, type Size } from './check.ts';
 import { VERSIONS } from './kit/agent-requests.ts';
 import { History } from './kit/history.ts';
 import { judge, replyFault } from './kit/invariants.ts';
-import { Rig } from './kit/rig.ts';
+import { Rig, type RigOptions } from './kit/rig.ts';
 
-export interface RunOptions {
-  /** The checkout whose gateway is examined. */
-  readonly root: string;
+export interface RunOptions extends Omit<RigOptions, 'history'> {
   /** Where histories are kept. */
   readonly history: string;
-  readonly seed: number;
-  readonly size: Size;
 }
 
 export interface Verdict {
@@ -38,10 +34,10 @@ export interface Verdict {
 const limitMs: Readonly<Record<Size, number>> = { quick: 480_000, full: 3_600_000 };
 
 export async function runCheck(check: Check, options: RunOptions): Promise<Verdict> {
-  const { seed, size, root } = options;
+  const { seed, size } = options;
   const startedAt = performance.now();
   const history = new History(join(options.history, check.id, `seed-${seed}-${size}`));
-  const rig = new Rig({ root, seed, size, history });
+  const rig = new Rig({ ...options, history });
   history.note('check', { id: check.id, seed, size, title: check.title, passes: check.passes });
   try {
     await Promise.race([check.run(rig, size), tooLate(limitMs[size])]);

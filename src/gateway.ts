@@ -52,7 +52,7 @@ import {
   Replicas,
 } from './store/store.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
-import { Vault } from './vault/vault.ts';
+import { type SharedKey, Vault } from './vault/vault.ts';
 
 /** The config decides where, unless something is said here. */
 export interface ListenOptions {
@@ -122,6 +122,11 @@ export class Gateway {
 
   get facts(): GatewayFacts {
     return this.#context.about();
+  }
+
+  /** True: others may use the same database. */
+  get isShared(): boolean {
+    return this.#context.replicas.isShared;
   }
 
   /** null when the gateway does not listen. */
@@ -230,7 +235,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   void search.prepare();
   const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
   const { results } = reach;
-  const { metrics, disclosure, secrets, replicas, shared } = records;
+  const { metrics, disclosure, secrets, replicas, shared, vault } = records;
   const { approvals } = rights;
   const recorder = new CallRecorder(clock);
   closing.push(() => recorder.close());
@@ -244,7 +249,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const openDoor = evaluationDoors(layers, log);
   const optimizer = new Optimizer({ ...layers, replicas, env, log, openDoor, isOn });
   closing.push(() => optimizer.close());
-  const parts = { replicas, secrets, recorder, optimizer, agents: new SeenAgents(clock), telemetry };
+  const parts = { replicas, secrets, vault, recorder, optimizer, agents: new SeenAgents(clock), telemetry };
   const watched = { ...layers, ...parts };
   const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
@@ -273,7 +278,7 @@ async function buildRecords(ground: Ground) {
   const parts = { clock, log, sealer: vault };
   const store = file === null ? createPostgresStore({ url, ...parts }) : createSqliteStore({ file, ...parts });
   // Before anything is stored that the others could not read.
-  const key = file === null ? vault.sharedKey() : undefined;
+  const key = file === null ? await vault.sharedKey() : undefined;
   await store.open();
   closing.push(() => store.close());
   const describe = () => aboutReplica(ground, key, startedAt);
@@ -303,13 +308,19 @@ async function buildRecords(ground: Ground) {
 
 /** `key`: of several gateways on one store; one alone needs no marks. */
 function aboutReplica(
-  { live, listener }: Ground,
-  key: ReturnType<Vault['sharedKey']> | undefined,
+  { options, live, listener }: Ground,
+  key: SharedKey | undefined,
   startedAt: number,
 ): Omit<ReplicaFacts, 'id'> {
   const url = listener === undefined ? null : (live.current.listen.advertise ?? listener.url);
-  const configMark = key?.markOf(live.sharedFingerprint) ?? '';
+  const configMark = key?.markOf([live.sharedFingerprint, ...flagsOf(options)].join('\n')) ?? '';
   return { url, version, startedAt, keyMark: key?.id ?? '', configMark };
+}
+
+/** The flags of the start that should be the same at every replica. */
+function flagsOf({ listen, isOptimizing, extraServers = {} }: GatewayOptions): string[] {
+  const switches = [...(listen?.isAuthOff ? ['no-auth'] : []), ...(isOptimizing ? ['optimizing'] : [])];
+  return [...switches, ...Object.keys(extraServers).sort()];
 }
 
 type Records = Awaited<ReturnType<typeof buildRecords>>;
@@ -323,6 +334,7 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
     clock,
     log,
     settings: () => live.current.calls,
+    shared: store.isShared ? { store, replicas } : undefined,
   });
   results.open();
   closing.push(() => results.close());
@@ -376,7 +388,7 @@ async function buildAccess(
     log,
   });
   const cacheMs = () => live.current.access.cacheMs;
-  const access = new AccessControl({ store, files, projects, issuer, cacheMs, clock, log });
+  const access = new AccessControl({ store, files, projects, issuer, cacheMs, replica: replicas.own, clock, log });
   await access.open();
   closing.push(() => access.close());
   const approvals = new Approvals({
@@ -385,7 +397,7 @@ async function buildAccess(
     clock,
     log,
     settings: () => live.current.access,
-    replica: replicas.own,
+    replicas,
   });
   await approvals.open();
   closing.push(() => approvals.close());
@@ -439,13 +451,14 @@ function openDoor(
   closing: (() => unknown)[],
 ): void {
   const authenticate = (token: string, origin: TokenOrigin) => context.access.admit(token, origin);
+  // Read at every request, because the config may change.
+  const isOpen = () => asksNobody(options, listener, context.config());
   const door = new Door({
     listener,
     context,
     dashboardDir: options.dashboardDir,
-    // Read at every request, because the config may change.
     get authenticate() {
-      return asksNobody(options, listener, context.config()) ? null : authenticate;
+      return isOpen() ? null : authenticate;
     },
     api: apiHandler(context),
     events: context.events,
@@ -454,7 +467,7 @@ function openDoor(
     jobs: context.optimizer.jobs,
     clock: context.clock,
     log: options.log,
-    isWritable: () => context.about().diskProblem === null,
+    isReady: () => context.about().diskProblem === null && (isOpen() || !context.access.isOutdated),
     agents: context.agents,
     telemetry: context.telemetry,
     replicas: context.replicas,

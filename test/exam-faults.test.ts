@@ -6,14 +6,29 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Check } from '../exam/check.ts';
 import { checks } from '../exam/checks.ts';
-import { scoreLine } from '../exam/report.ts';
+import { scoreLine, verdictLines } from '../exam/report.ts';
 import { choose, publicIds } from '../exam/scoreboard.ts';
+import { postgresTest, runSql, skipsPostgres } from './kit/postgres.ts';
 import { examineQuickly, examSeed, testPart } from './kit/quick-exam.ts';
 
 testPart('faults', { S05: '[CALL-20] ', S15: '[CALL-14] ' });
 
+// One of those about the store; `npm run exam -- --store postgres` has all of them.
+postgresTest('[REP-45] S15 on PostgreSQL', async (url) => {
+  const { databaseAt } = await import('../exam/kit/postgres-database.ts');
+  const verdict = await examineQuickly(checkNamed('S15'), { newDatabase: async () => databaseAt(url) });
+  assert.ok(verdict.isPass, verdictLines(verdict));
+});
+
+test('a word in a column of bytes is found in the text of a database', { skip: skipsPostgres }, async () => {
+  const { newDatabase } = await import('../exam/kit/postgres-database.ts');
+  const database = await newDatabase();
+  await runSql(database.url, `create table kept as select 'a canary'::bytea as bytes`);
+  assert.match(await database.text(), /a canary/);
+});
+
 test('a check that examines nothing, or not in every era, has failed', async () => {
-  const empty: Check = { ...someCheck(), run: async () => {} };
+  const empty: Check = { ...checkNamed('S01'), run: async () => {} };
   const { isPass, faults, folder } = await examineQuickly(empty);
   assert.equal(isPass, false);
   assert.match(faults.join('\n'), /nothing was examined/);
@@ -40,8 +55,8 @@ test('the scoreboard has 57 public checks, and those that are not built are name
   assert.match(scoreLine(report, two), /public 2 of 57: faults 1\/2 {2}bad inputs 0\/0 {2}load 0\/0 {3}total 1 of 2/);
 });
 
-function someCheck(): Check {
-  const [first] = checks;
-  assert.ok(first);
-  return first;
+function checkNamed(id: string): Check {
+  const found = checks.find((check) => check.id === id);
+  assert.ok(found);
+  return found;
 }

@@ -14,7 +14,16 @@ export function cpuMs(pid: number): number {
 
 /** Memory in use now. */
 export function rssMb(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return statusMb(pid, 'VmRSS');
+}
+
+/** The most memory that was ever in use at once. */
+export function peakMb(pid: number): number {
+  return statusMb(pid, 'VmHWM');
+}
+
+function statusMb(pid: number, field: string): number {
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes ?? Number.NaN) / 1024;
 }
 

@@ -29,6 +29,7 @@ export const theft: Check = {
   title: 'Theft of sessions, states and handles',
   passes: 'whatever the thief brings is refused, the victim goes on, and no id can be guessed from others',
   eras: ERAS,
+  isAboutStore: true,
   open: ['tasks, which no server behind the gateway offers'],
   async run(rig, size) {
     const setup = await rig.open({
@@ -318,15 +319,17 @@ async function ids(rig: Rig, { door, victim }: Two, count: number): Promise<void
   }
   rig.figure('ids', made.length);
   rig.expect(new Set(made).size === made.length, 'A session id came twice.');
-  const lengths = new Set(made.map(({ length }) => length));
-  const letters = new Set(made.join(''));
+  // In front of a point, an id names the gateway that made it.
+  const drawn = made.map((id) => id.slice(id.lastIndexOf('.') + 1));
+  const lengths = new Set(drawn.map(({ length }) => length));
+  const letters = new Set(drawn.join(''));
   const [length = 0] = lengths;
   rig.expect(
     lengths.size === 1 && length * Math.log2(letters.size) >= 128,
     `Ids of ${[...lengths].join()} characters out of ${letters.size} are too short.`,
   );
   // In a place of few values at its end a code for 128 bits has fewer, everywhere else all of them.
-  const varied = Array.from({ length }, (_, at) => new Set(made.map((id) => id[at])).size);
+  const varied = Array.from({ length }, (_, at) => new Set(drawn.map((id) => id[at])).size);
   rig.figure('least variety', Math.min(...varied.slice(0, -1)));
   rig.expect(
     varied.slice(0, -1).every((kinds) => kinds >= 32),

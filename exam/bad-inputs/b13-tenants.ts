@@ -18,6 +18,7 @@ export const tenantMatrix: Check = {
   title: 'Tenant matrix',
   passes: 'every token gets its own project by every method, and of others the answer for what does not exist',
   eras: ERAS,
+  isAboutStore: true,
   open: ['the dashboard', 'PostgreSQL'],
   async run(rig) {
     const setup = await rig.open({

@@ -28,6 +28,7 @@ export const canaries: Check = {
   title: 'Canaries along every path that fails, log level debug',
   passes: 'no canary in the log, the files, errors, what the owner is shown, exports or other processes',
   eras: ERAS,
+  isAboutStore: true,
   open: ['/metrics and traces, which are not built'],
   async run(rig) {
     const planted = plant(
@@ -76,7 +77,7 @@ export const canaries: Check = {
     await rig.part('command line', () => byCommands(rig, setup, all));
     await letWrite();
     expectNotIn(rig, 'the log', setup.gateway.log(), all);
-    rig.figure('files', expectNotKept(rig, setup, all, 'while it runs'));
+    rig.figure('files', await expectNotKept(rig, setup, all, 'while it runs'));
     rig.figure('canaries', Object.keys(all).length);
     rig.expect(setup.gateway.log().includes('"level":"debug"'), 'The log has nothing of level debug.');
   },

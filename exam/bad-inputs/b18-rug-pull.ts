@@ -52,6 +52,7 @@ export const rugPull: Check = {
   passes:
     'risky: calls refused within one refresh, approved wording kept, siblings work, both fingerprints in the audit; harmless: passes and is recorded',
   eras: ERAS,
+  isAboutStore: true,
   async run(rig, size) {
     const setup = await rig.open({ servers });
     const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));

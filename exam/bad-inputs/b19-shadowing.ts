@@ -1,5 +1,6 @@
 /** B19: servers that take the names of others, of the gateway's own tools, and of each other, whichever is there first. */
 
+import { listedNowhere, onFull } from '../../test/kit/own-tools.ts';
 import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
@@ -8,11 +9,7 @@ import type { ServerPlan } from '../kit/rig-server.ts';
 import type { Setup } from '../kit/setup.ts';
 
 /** The tools that the gateway itself has, on all of its surfaces. */
-const ownTools = [
-  ...['tool_discovery', 'tool_execute', 'tool_info', 'tool_capabilities', 'get_tool_alternatives', 'call_tool_chain'],
-  ...['list_mcp_servers', 'search_tools', 'call_tool', 'read_result', 'get_tool_schema', 'list_tools', 'add_server'],
-  ...['get_tool_metrics', 'recommend_tools', 'list_tools_meta'],
-];
+const ownTools = [...onFull, ...listedNowhere, 'add_server'];
 const lateMs = 1_500;
 const calls = { quick: 4, full: 200 };
 const surfaces = ['search', 'code', 'full'];

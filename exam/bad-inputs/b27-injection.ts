@@ -19,6 +19,7 @@ export const injection: Check = {
   title: 'Commands, arguments, variables and names that reach out',
   passes: 'the marker file never appears, nothing is written outside the data folder, others than the owner get 403',
   eras: ERAS,
+  isAboutStore: true,
   open: ['import from other agents, registries and archives, which is not built'],
   async run(rig) {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-exam-marks-'));

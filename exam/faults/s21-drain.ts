@@ -24,6 +24,7 @@ export const drain: Check = {
   passes:
     'calls in flight within the grace time are all answered, new ones get 503, exit 0, no child is left; a second signal ends it at once',
   eras: ERAS,
+  isAboutStore: true,
   exempt: {
     I1: 'it is ended on purpose',
     I2: 'while it ends, new calls are refused',

@@ -23,8 +23,9 @@ export function pathsBelow(folder: string): string[] {
     .filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** In every file of the data folder but the config file, which is the owner's own. */
-export function expectNotKept(rig: Rig, setup: Setup, planted: Planted, when: string): number {
+/** In every file of the data folder but the config file, which is the owner's own, and in a database beside it; gives the number of files. */
+export async function expectNotKept(rig: Rig, setup: Setup, planted: Planted, when: string): Promise<number> {
+  expectNotIn(rig, `the database ${when}`, (await setup.shared?.text()) ?? '', planted);
   const files = pathsBelow(setup.dataDir).filter((path) => statSync(path).isFile() && !path.endsWith('toolcrib.json'));
   for (const file of files)
     expectNotIn(rig, `${file.replace(setup.dataDir, 'DATA')} ${when}`, readFileSync(file, 'latin1'), planted);

@@ -1,4 +1,4 @@
-/** Checks that the database of an ended gateway is intact, in a copy of it. */
+/** Checks that the database of an ended gateway is intact: a file in a copy of it. */
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,26 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../src/base/errors.ts';
 
-export function databaseFault(dataDir: string): string | undefined {
+/** In place of the file. */
+export interface SharedDatabase {
+  /** `postgres://…`. */
+  readonly url: string;
+  /** Undefined if it is intact. */
+  fault(): Promise<string | undefined>;
+  /** All that it holds. */
+  text(): Promise<string>;
+}
+
+interface DatabasePlace {
+  readonly dataDir: string;
+  readonly shared: SharedDatabase | undefined;
+}
+
+export async function databaseFault({ dataDir, shared }: DatabasePlace): Promise<string | undefined> {
+  return shared === undefined ? fileFault(dataDir) : shared.fault();
+}
+
+function fileFault(dataDir: string): string | undefined {
   const file = join(dataDir, 'toolcrib.db');
   if (!existsSync(file)) return 'there is no database';
   const copies = mkdtempSync(join(tmpdir(), 'toolcrib-exam-db-'));

@@ -33,9 +33,9 @@ export async function judge(setup: Setup, exempt: Judgement, isInTime: Rig['isIn
   faults.I8 = healthFault(samples, isInTime);
   history.note('probes', { count: samples.length, unwell: samples.filter(({ isFine }) => !isFine).slice(0, 20) });
   if (isAliveNow) faults.I1 ??= await endFault(setup);
-  faults.I7 = leakFault(setup);
+  faults.I7 = await leakFault(setup);
   faults.I9 = logFault(gateway.log());
-  faults.I10 = databaseFault(setup.dataDir);
+  faults.I10 = await databaseFault(setup);
   const broken = Object.entries(faults).filter(([id, fault]) => fault !== undefined && !(id in exempt));
   return Object.fromEntries(broken);
 }
@@ -140,12 +140,13 @@ function ownMs({ ms, lagMs }: Sample): number {
 }
 
 /** Tokens and secrets in the log; secrets of servers also in anything the gateway keeps. */
-function leakFault(setup: Setup): string | undefined {
-  const { gateway, canaries, dataDir } = setup;
+async function leakFault(setup: Setup): Promise<string | undefined> {
+  const { gateway, canaries, dataDir, shared } = setup;
   const log = gateway.log();
   const secrets = { ...canaries, agentToken: gateway.agentToken, ownerToken: gateway.ownerToken };
   const logged = Object.entries(secrets).find(([, secret]) => log.includes(secret));
   if (logged !== undefined) return `${logged[0]} is in the log`;
+  if ((await shared?.text())?.includes(canaries.serverSecret)) return 'the secret of a server is in the database';
   const kept = filesUnder(dataDir).find(
     (path) => !path.endsWith('toolcrib.json') && readFileSync(path).includes(canaries.serverSecret),
   );

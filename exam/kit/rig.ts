@@ -22,10 +22,10 @@ export class Rig {
   readonly setups: Setup[] = [];
   readonly #faults = new Map<string, string[]>();
   readonly figures: Record<string, number | string> = {};
-  readonly #root: string;
+  readonly #options: RigOptions;
 
   constructor(options: RigOptions) {
-    this.#root = options.root;
+    this.#options = options;
     this.seed = options.seed;
     this.size = options.size;
     this.history = options.history;
@@ -40,7 +40,7 @@ export class Rig {
   /** A gateway that has listed its servers, with a healthy sibling and a thread that watches both. */
   async open(plan: SetupPlan): Promise<Setup> {
     const canaries = { serverSecret: this.random.word('canary-server'), argument: this.random.word('canary-argument') };
-    const setup = await Setup.open({ root: this.#root, size: this.size, history: this.history }, plan, canaries);
+    const setup = await Setup.open(this.#options, plan, canaries);
     this.setups.push(setup);
     await setup.start();
     return setup;

@@ -8,6 +8,7 @@ import { allGone, eventually, openFiles, residentBytes } from '../../test/kit/pr
 import type { Size } from '../check.ts';
 import { ExamAgent } from './agent.ts';
 import type { Era } from './agent-requests.ts';
+import type { SharedDatabase } from './database.ts';
 import { type GatewayFiles, type GatewayProgram, startGateway } from './gateway-program.ts';
 import type { History } from './history.ts';
 import { Prober, type Sample } from './prober.ts';
@@ -32,6 +33,8 @@ export interface SetupOptions {
   readonly root: string;
   readonly size: Size;
   readonly history: History;
+  /** Gives an empty one; left out, gateways keep a file. */
+  readonly newDatabase?: (() => Promise<SharedDatabase>) | undefined;
 }
 
 export interface Baseline {
@@ -47,6 +50,9 @@ export interface Canaries {
   readonly argument: string;
 }
 
+/** Without it a gateway does not start on a shared database. */
+const sharedKey = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, 9).toString('base64') };
+
 /** An ordinary spell of work, after which code is compiled and memory is at the size that work needs. */
 const warmUp = { quick: { calls: 50, atOnce: 8 }, full: { calls: 300, atOnce: 8 } };
 
@@ -56,6 +62,7 @@ export class Setup {
   readonly history: History;
   readonly size: Size;
   readonly canaries: Canaries;
+  readonly shared: SharedDatabase | undefined;
   readonly #plan: SetupPlan;
   readonly #place: GatewayFiles;
   readonly #agents = new Set<ExamAgent>();
@@ -64,8 +71,15 @@ export class Setup {
   #baseline: Baseline | undefined;
   #prober: Prober | undefined;
 
-  private constructor(options: SetupOptions, plan: SetupPlan, servers: RigServer[], canaries: Canaries) {
+  private constructor(
+    options: SetupOptions,
+    plan: SetupPlan,
+    servers: RigServer[],
+    canaries: Canaries,
+    shared: SharedDatabase | undefined,
+  ) {
     const { root, size, history } = options;
+    this.shared = shared;
     this.history = history;
     this.size = size;
     this.#plan = plan;
@@ -75,20 +89,22 @@ export class Setup {
     const configFile = join(this.dataDir, 'toolcrib.json');
     const logFile = join(history.folder, 'gateway.log');
     const isAlone = size === 'full' || plan.isAlone === true || plan.env !== undefined;
-    this.#place = { root, dataDir: this.dataDir, configFile, logFile, env: plan.env ?? {}, isAlone };
+    const env = { ...(shared !== undefined && sharedKey), ...plan.env };
+    this.#place = { root, dataDir: this.dataDir, configFile, logFile, env, isAlone };
   }
 
   static async open(options: SetupOptions, plan: SetupPlan, canaries: Canaries): Promise<Setup> {
     const plans = Object.entries({ sibling: {}, ...plan.servers });
     const servers = await Promise.all(plans.map(([name, one]) => RigServer.make(name, one, canaries.serverSecret)));
-    return new Setup(options, plan, servers, canaries);
+    return new Setup(options, plan, servers, canaries, await options.newDatabase?.());
   }
 
   /** Starts the gateway, lets it list its servers, and takes its figures. */
   async start(): Promise<GatewayProgram> {
     const mcpServers = Object.fromEntries([...this.servers.values()].map(({ name, entry }) => [name, entry]));
     const { config = {}, configText = JSON.stringify } = this.#plan;
-    writeFileSync(this.#place.configFile, configText({ ...config, mcpServers }));
+    const store = this.shared && { store: { url: this.shared.url } };
+    writeFileSync(this.#place.configFile, configText({ ...config, ...store, mcpServers }));
     const gateway = await this.restart();
     await this.#settleIn();
     await this.#filesAtRest();

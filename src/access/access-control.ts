@@ -44,6 +44,8 @@ export interface AccessOptions {
   readonly issuer?: IssuerAccess | undefined;
   /** How long what was read counts while the store cannot be reached. */
   readonly cacheMs: () => number;
+  /** The id of this replica; null or left out: there are no others. */
+  readonly replica?: string | null | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -90,6 +92,7 @@ export class AccessControl {
     this.#uses = new TokenUses(options);
     this.signIns = new BrowserSignIns({
       ...options,
+      replica: options.replica ?? null,
       renew: (principal) => this.renew(principal),
       tokenOf: (principal) => this.#state.of(principal),
       onChange: () => this.#tellOfChange(),
@@ -158,12 +161,12 @@ export class AccessControl {
     const own = known ?? (browser && this.#state.of(browser.principal));
     if (!own || this.issuer?.admitsOwn(own.principal, origin.isLocal) === false) return undefined;
     // The owner of the data folder has to be able to look why.
-    if (!isOwnerOfFolder(own.principal) && this.#isOutdated()) throw unreachable();
+    if (!isOwnerOfFolder(own.principal) && this.isOutdated) throw unreachable();
     return inBrowser(this.#enter(own), browser?.digest);
   }
 
   /** True if other gateways may have changed rights, and nothing could be read for longer than the owner allows. */
-  #isOutdated(): boolean {
+  get isOutdated(): boolean {
     const { store, clock, cacheMs } = this.#options;
     const since = Math.min(store.unheardSince ?? Infinity, this.#follower.unreadSince ?? Infinity);
     return store.isShared && clock.elapsed() - since > cacheMs();

@@ -44,6 +44,7 @@ function openSignIns({ store = new FakeStore(), clock = new ManualClock() } = {}
   const signIns = new BrowserSignIns({
     store,
     clock,
+    replica: null,
     log: { ...silentLog, warn: (message) => void warned.push(message) },
     renew: (principal) => (tokens.has(principal.id) ? principal : undefined),
     tokenOf: (principal) => tokens.get(principal),

@@ -5,12 +5,14 @@ import type { Log } from '../base/log.ts';
 import { type Config, limits } from '../config/config.ts';
 import { type BrowserStore, OrderedReads, type StoredBrowser, type StoreSharing } from '../store/store.ts';
 import type { Principal } from './principal.ts';
-import { type Admitted, digestOf, makeToken } from './tokens.ts';
+import { type Admitted, digestOf, isStoredPrincipal, makeToken } from './tokens.ts';
 
 export interface BrowserSignInOptions {
   readonly store: Omit<BrowserStore, 'findBrowser'> & Pick<StoreSharing, 'isShared'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** The id of this replica, named in codes; null: there are no others. */
+  readonly replica: string | null;
   /** A principal as it is now; undefined once it may not come in any more. */
   readonly renew: (principal: Principal) => Principal | undefined;
   /** The token that a principal has now; undefined for those without one of the gateway's own. */
@@ -65,7 +67,8 @@ export class BrowserSignIns {
 
   /** For a link with which a browser signs in as this principal, once and soon. */
   makeCode(principal: Principal): string {
-    const secret = makeToken();
+    const { replica } = this.#options;
+    const secret = replica === null ? makeToken() : `${replica}.${makeToken()}`;
     this.#dropCodes();
     for (const key of this.#codes.keys()) if (this.#codes.size >= limits.maxSignInCodes) this.#codes.delete(key);
     this.#codes.set(keyOf(secret), { principal, madeAt: this.#options.clock.elapsed(), isUsed: false });
@@ -126,7 +129,12 @@ export class BrowserSignIns {
     const browser = this.#browsers.get(digest);
     if (!browser || this.#options.clock.now() >= browser.expiresAt) return undefined;
     const signer = this.#options.tokenOf(browser.principal);
-    return signer?.digest.toString('hex') === browser.signedInBy ? browser : undefined;
+    return signer && this.#isOf(browser, signer) ? browser : undefined;
+  }
+
+  /** Gateways that share a store have folders with tokens of their own, and each takes the owners of all. */
+  #isOf({ principal, signedInBy }: StoredBrowser, { digest }: Pick<Admitted, 'digest'>): boolean {
+    return signedInBy === digest.toString('hex') || (this.#options.store.isShared && !isStoredPrincipal(principal));
   }
 
   /** Those that are signed in, the latest first. */

@@ -38,8 +38,15 @@ export function scopesIn(given: Iterable<string>): readonly Scope[] {
   return scopeNames.filter((scope) => names.has(scope) || (scope === 'optimize' && names.has('admin')));
 }
 
+const ownersToken = ": use the owner's token, kept in owner-token in the data folder";
+const advices: Readonly<Record<Scope, string>> = {
+  use: '',
+  admin: ownersToken,
+  optimize: ownersToken,
+  metrics: ': make one that has it with "toolcrib token create NAME --scope metrics"',
+};
+
 /** The message about a missing scope. */
 export function lackingScope(scope: Scope): string {
-  const advice = scope === 'use' ? '' : ": use the owner's token, kept in owner-token in the data folder";
-  return `This token lacks the scope "${scope}"${advice}.`;
+  return `This token lacks the scope "${scope}"${advices[scope]}.`;
 }

@@ -34,7 +34,6 @@ export { EventHub } from './event-hub.ts';
 export type { HealthFinding } from './examine.ts';
 export type { ExplainedHit, LeftOutTool, SearchExplanation } from './explain-search.ts';
 export type { SignInLink } from './gateway-operations.ts';
-export { connectAdmin } from './http-admin.ts';
 export type { GatewayEvent, LiveJob, LiveServer, LiveSnapshot, Topic } from './live-events.ts';
 export { localAdmin } from './local-admin.ts';
 export type {

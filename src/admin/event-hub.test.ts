@@ -56,6 +56,38 @@ test('the minutes that changed are told together, with all their calls; those of
   watch.stop();
 });
 
+test('of many servers only those are read again whose entry changed or whose listing was tried', async () => {
+  const clock = new ManualClock();
+  const read: string[] = [];
+  const store = {
+    isShared: false,
+    countLastChange: async (server: string) => {
+      read.push(server);
+      return null;
+    },
+  };
+  const spec = { transport: { kind: 'http' }, origin: 'file' };
+  const layers = quietLayers({
+    ...{ optimizer: { jobs: { changed: new Signal<never>() } }, clock, store, registry: { find: () => spec } },
+    downstream: { changed: new Signal<never>(), status: () => undefined },
+  });
+  const all = writtenSnapshot({ one: { look: 'Looks.' }, two: { look: 'Looks.' }, three: { look: 'Looks.' } });
+  layers.catalog.snapshot = all;
+  const watch = watchGateway(asWatched(layers), () => {});
+  const readAfter = async (act: () => void) => {
+    read.length = 0;
+    act();
+    await clock.advance(1_000);
+    return read.toSorted();
+  };
+  assert.deepEqual(await readAfter(() => layers.catalog.renewed.emit()), ['one', 'three', 'two']);
+  const changed = writtenSnapshot({ two: { look: 'Looks elsewhere.' } }).servers;
+  layers.catalog.snapshot = { ...all, servers: new Map([...all.servers, ...changed]) };
+  assert.deepEqual(await readAfter(() => layers.catalog.renewed.emit()), ['two']);
+  assert.deepEqual(await readAfter(() => layers.catalog.tried.emit('one')), ['one']);
+  watch.stop();
+});
+
 test('events are kept from the first look on, and a while after the last reader has gone; then nothing is watched', async () => {
   const clock = new ManualClock();
   const watching = new Set<PublishEvent>();
@@ -98,8 +130,9 @@ function quietLayers<T extends object>(own: T) {
   const quiet = { changed: new Signal<never>() };
   const catalog = {
     snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }),
-    ...{ ...quiet, renewed: new Signal<never>(), configured: new Signal<never>() },
-    pins: { told: new Signal<never>(), takenOver: new Signal<never>() },
+    ...{ ...quiet, renewed: new Signal<void>(), configured: new Signal<never>(), tried: new Signal<string>() },
+    trouble: () => undefined,
+    pins: { told: new Signal<never>(), takenOver: new Signal<never>(), countWaiting: () => ({}) },
   };
   return {
     ...{ catalog, clock: systemClock, audit: { written: new Signal<never>() }, store: { isShared: false } },

@@ -1,10 +1,21 @@
-/** The report on a crashed server quotes the error that it printed, not the stack. */
+/** Findings: the error of a crashed server and not its stack, surfaces of no project, and the key for secrets. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLog } from '../base/log.ts';
 import { parseServer } from '../config/config.ts';
+import type { StoredSecret } from '../store/store.ts';
+import { Vault } from '../vault/vault.ts';
 import { examine } from './examine.ts';
 import type { AdminContext } from './operation.ts';
+
+/** Nothing to find. */
+const plain = {
+  about: () => ({ configWarnings: [], dataDir: '/nowhere' }),
+  store: { listSecrets: async (): Promise<StoredSecret[]> => [] },
+  vault: { location: async () => null },
+};
+const ofServers = ({ subject }: { readonly subject: string }) => subject !== 'secrets';
 
 test('the lines shown of a crash hold the error, however long the trace below it is', async () => {
   const frames = Array.from({ length: 9 }, (_, at) => `    at load${at} (/srv/index.js:${at}:1)`);
@@ -13,14 +24,14 @@ test('the lines shown of a crash hold the error, however long the trace below it
   const status = { name: 'shell', state: 'failed', lastError: 'It exited.', hint: null, junkSample: '', stderr };
   // Only these members are used.
   const context = {
-    about: () => ({ configWarnings: [] }),
+    ...plain,
     registry: { specs: [spec], hidden: [] },
     search: { status: { problems: [] } },
     config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: new Map() } }),
     downstream: { status: () => status },
     catalog: { pins: { countWaiting: () => ({ heldCount: 0, changedCount: 0 }) } },
   } as unknown as AdminContext;
-  const [finding] = await examine(context, false);
+  const [finding] = (await examine(context, false)).filter(ofServers);
   assert.deepEqual(finding?.output, ['Error: Failed to load native module: pty.node']);
 });
 
@@ -29,7 +40,7 @@ test('a surface for a project is noted only where there is no such project', asy
   const surfaces = new Map(['shop2', 'shpo', 'office'].map((name) => [name, 'direct']));
   // Only these members are used.
   const context = {
-    about: () => ({ configWarnings: [] }),
+    ...plain,
     registry: { specs: [parseServer('shell', { command: 'serve', disabled: true }, {}, 'file')], hidden: [] },
     search: { status: { problems: [] } },
     config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: surfaces } }),
@@ -44,4 +55,32 @@ test('a surface for a project is noted only where there is no such project', asy
       ['office', 'Make it under "projects" of the config, or with: toolcrib project create office --servers A,B'],
     ],
   );
+});
+
+test('the key for secrets is right only if it opens them all, and is never shown', async () => {
+  const [right, wrong] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+  const vaultWith = (key: string | undefined) =>
+    Vault.open({ dataDir: '/nowhere', env: { TOOLCRIB_SECRET_KEY: key }, useKeyring: false, log: silentLog });
+  const stored = [{ name: 'named/KEY/', sealed: await vaultWith(right).seal('x', 'named/KEY/'), at: 0 }];
+  const told = async (vault: Pick<Vault, 'location'>, secrets: readonly StoredSecret[] = []) => {
+    // Only these members are used.
+    const context = {
+      ...plain,
+      store: { listSecrets: async () => secrets },
+      vault,
+      registry: { specs: [], hidden: [] },
+      search: { status: { problems: [] } },
+      config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: new Map() } }),
+    } as unknown as AdminContext;
+    const [found, ...more] = (await examine(context, false)).filter(({ subject }) => subject === 'secrets');
+    assert.deepEqual(more, []);
+    assert.ok(!JSON.stringify(found).includes(right ?? ''));
+    return [found?.severity, found?.message.match(/yet|TOOLCRIB_SECRET_KEY|keyring|secret-key/)?.[0]];
+  };
+  assert.deepEqual(await told(vaultWith(undefined)), ['ok', 'yet']);
+  assert.deepEqual(await told({ location: async () => 'keyring' }), ['ok', 'keyring']);
+  assert.deepEqual(await told({ location: async () => 'file' }), ['ok', 'secret-key']);
+  assert.deepEqual(await told(vaultWith(right), stored), ['ok', 'TOOLCRIB_SECRET_KEY']);
+  for (const key of [wrong, undefined, 'no key'])
+    assert.deepEqual(await told(vaultWith(key), stored), ['problem', 'TOOLCRIB_SECRET_KEY']);
 });

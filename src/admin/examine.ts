@@ -1,5 +1,7 @@
 /** Looks at every server and says what is wrong with it, in words and with what to do. */
 
+import { join } from 'node:path';
+import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { lastWords } from '../base/last-words.ts';
 import { nearest } from '../base/nearest.ts';
 import { noServersHint } from '../base/own-program.ts';
@@ -7,7 +9,10 @@ import type { ServerSpec } from '../config/config.ts';
 import { trustsThisMachine } from '../door/door.ts';
 import type { ServerStatus } from '../downstream/downstream.ts';
 import type { AdminContext } from './operation.ts';
-import { listReplicas } from './replica-rows.ts';
+import { listReplicas, type ReplicaRow } from './replica-rows.ts';
+
+/** How long another replica has to answer. */
+const replicaAnswerMs = 2_000;
 
 export type Severity = 'ok' | 'note' | 'problem';
 
@@ -46,7 +51,7 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       hint: 'Rename the entry in the config file, or copy the permissions into it.',
     });
   findings.push(...examineProjects(context), ...examineSearch(context), ...examineFrontEnds(context));
-  findings.push(...(await examineReplicas(context)));
+  findings.push(...(await examineSecrets(context)), ...(await examineReplicas(context)));
   const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
   const approvals = context.registry.specs.flatMap(({ name }) => examineApprovals(context, name));
   return [...findings, ...perServer.flat(), ...approvals];
@@ -88,32 +93,80 @@ function examineFrontEnds({ config }: AdminContext): HealthFinding[] {
   ];
 }
 
+/** Reads every secret: only its key can tell if that is the right one. Where the store fails, that is a finding of its own. */
+async function examineSecrets({ vault, store, about }: AdminContext): Promise<HealthFinding[]> {
+  const subject = 'secrets';
+  const stored = await store.listSecrets('').catch(() => null);
+  if (stored === null) return [];
+  try {
+    const location = await vault.location();
+    for (const { name, sealed } of stored) await vault.unseal(sealed, name);
+    return [{ severity: 'ok', subject, message: keyMessages[location ?? 'none'](about().dataDir) }];
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return [{ severity: 'problem', subject, message: error.message, hint: error.hint }];
+  }
+}
+
+const keyMessages = {
+  environment: () => 'Secrets in the database are sealed with the key in TOOLCRIB_SECRET_KEY.',
+  keyring: () => 'Secrets in the database are sealed with a key in the keyring of this system.',
+  file: (dataDir: string) =>
+    `Secrets in the database are sealed with the key in ${join(dataDir, 'secret-key')}; keep it when you make a backup.`,
+  none: () => 'There are no secrets yet; Toolcrib creates a key with the first one.',
+} as const;
+
 /** Where the store fails, that is a finding of its own. */
 async function examineReplicas(context: AdminContext): Promise<HealthFinding[]> {
-  const rows = await listReplicas(context).catch(() => []);
-  return rows.flatMap(({ url, version, hasSameKey, hasSameConfig, hasSameVersion }): HealthFinding[] => {
-    const subject = 'replicas';
-    if (!hasSameKey)
-      return [
-        {
-          severity: 'problem',
-          subject,
-          message: `The replica ${url} has another key for secrets: each cannot read what the other seals.`,
-          hint: 'Set TOOLCRIB_SECRET_KEY to the same key for every replica, and restart them.',
-        },
-      ];
-    if (!hasSameConfig)
-      return [
-        {
-          severity: 'problem',
-          subject,
-          message: `The replica ${url} has another config: agents see different things at each.`,
-          hint: 'Use the same config file for every replica; only "listen" and "store" may differ.',
-        },
-      ];
-    if (hasSameVersion) return [];
-    return [{ severity: 'note', subject, message: `The replica ${url} runs version ${version}.` }];
-  });
+  const rows = await listReplicas(context).catch(() => null);
+  if (rows === null) return [];
+  const found = (await Promise.all(rows.map(examineReplica))).flat();
+  if (!context.replicas.isShared || found.some(({ severity }) => severity === 'problem')) return found;
+  const others = rows.length < 2 ? '' : ` Its ${rows.length} replicas answer too, with the same key and config.`;
+  return [{ severity: 'ok', subject: 'replicas', message: `PostgreSQL answers.${others}` }, ...found];
+}
+
+async function examineReplica(row: ReplicaRow): Promise<HealthFinding[]> {
+  const { url, version, hasSameKey, hasSameConfig, hasSameVersion } = row;
+  const subject = 'replicas';
+  const findings: HealthFinding[] = [];
+  const silence = row.isThis ? null : await silenceOf(`${url}`);
+  if (silence !== null)
+    findings.push({
+      severity: 'problem',
+      subject,
+      message: `The replica ${url} cannot be reached from this gateway (${silence}): its sessions are unknown here.`,
+      hint: 'Set its "listen.advertise" to an address that the other replicas reach.',
+    });
+  if (!hasSameKey)
+    findings.push({
+      severity: 'problem',
+      subject,
+      message: `The replica ${url} has another key for secrets: each cannot read what the other seals.`,
+      hint: 'Set TOOLCRIB_SECRET_KEY to the same key for every replica, and restart them.',
+    });
+  else if (!hasSameConfig)
+    findings.push({
+      severity: 'problem',
+      subject,
+      message: `The replica ${url} has another config or other flags: agents see different things at each.`,
+      hint: 'Start every replica with the same config file, of which only "listen" and "store" may differ, and with the same flags (--no-auth, --demo, --enable-optimization).',
+    });
+  else if (!hasSameVersion)
+    findings.push({ severity: 'note', subject, message: `The replica ${url} runs version ${version}.` });
+  return findings;
+}
+
+/** Why no gateway answers at an address; null: one does. */
+async function silenceOf(url: string): Promise<string | null> {
+  try {
+    const address = `${url.replace(/\/$/, '')}/healthz`;
+    const { ok, status } = await fetch(address, { signal: AbortSignal.timeout(replicaAnswerMs), redirect: 'manual' });
+    return ok ? null : `HTTP ${status}`;
+  } catch (error) {
+    const { cause = error } = error as Error;
+    return systemCodeOf(cause) ?? messageOf(cause);
+  }
 }
 
 async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<HealthFinding[]> {

@@ -16,6 +16,8 @@ function contextWith(failure: Error): AdminContext {
     config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: new Map() } }),
     registry: { specs: [], hidden: [] },
     search: { status: { problems: [] } },
+    store: { listSecrets: () => Promise.reject(failure) },
+    vault: { location: async () => null },
     disclosure: { of: () => Promise.reject(failure) },
   } as unknown as AdminContext;
 }

@@ -129,12 +129,17 @@ function searchMetrics({ search }: AdminContext): Metric[] {
   ];
 }
 
-function waitingMetrics({ metrics, approvals }: AdminContext): Metric[] {
+function waitingMetrics({ metrics, approvals, results }: AdminContext): Metric[] {
   const { queued, dropped } = metrics.status;
   return [
-    gauge('toolcrib_approvals_waiting', 'Calls that wait for the approval of a person.', approvals.waiting().length),
+    gauge('toolcrib_approvals_waiting', 'Calls that wait for approval at this gateway.', approvals.waitingHere),
     gauge('toolcrib_rows_waiting', 'Rows of calls and of the audit that the store has not taken yet.', queued),
     counter('toolcrib_rows_lost_total', 'Rows that were dropped because the store refused them for too long.', dropped),
+    gauge(
+      'toolcrib_results_waiting',
+      'Large results that only this gateway can read, because the store has not taken them yet.',
+      results.unshared,
+    ),
   ];
 }
 

@@ -10,9 +10,10 @@ import type { SeenAgents } from '../door/door.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
-import type { DiskProblem, Replicas } from '../store/store.ts';
+import type { DiskProblem, Replicas, SecretStore } from '../store/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { EventHub } from './event-hub.ts';
 
 /** The layers that operations use. */
@@ -26,6 +27,8 @@ export interface AdminContext extends Uses<LayerName> {
   readonly replicas: Replicas;
   readonly approvals: Approvals;
   readonly secrets: NamedSecrets;
+  readonly vault: Pick<Vault, 'location' | 'unseal'>;
+  readonly store: Uses<'store'>['store'] & Pick<SecretStore, 'listSecrets'>;
   readonly recorder: CallRecorder;
   readonly optimizer: Optimizer;
   readonly agents: SeenAgents;

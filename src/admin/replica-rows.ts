@@ -13,7 +13,7 @@ export interface ReplicaRow {
   readonly isThis: boolean;
   /** Its secrets are sealed with the same key. */
   readonly hasSameKey: boolean;
-  /** Its settings are the same, but for "listen" and "store". */
+  /** Its settings are the same, but for "listen" and "store", and so are the flags that it was started with. */
   readonly hasSameConfig: boolean;
   readonly hasSameVersion: boolean;
 }

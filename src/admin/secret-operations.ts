@@ -10,22 +10,23 @@ const name = z.string().min(1);
 
 interface SecretReport {
   readonly name: string;
-  /** `missing`: servers refer to it, and it is not set. `unreadable`: the key that it was sealed with is gone. */
+  /** `missing`: something refers to it, and it is not set. `unreadable`: the key that it was sealed with is gone. */
   readonly state: 'set' | 'missing' | 'unreadable';
   readonly setAt: string | null;
-  /** Servers that refer to it. */
+  /** Servers that refer to it, and "telemetry.headers" where the config does so there. */
   readonly usedBy: readonly string[];
 }
 
 export const secretOperations = {
   'secrets.list': operation({
-    summary: 'The names of all secrets, when they were set and which servers use them',
+    summary: 'The names of all secrets, when they were set and what uses them',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<SecretReport[]> {
       const names = new Set([
         ...context.secrets.list().map((secret) => secret.name),
         ...context.registry.specs.flatMap(({ secrets }) => secrets),
+        ...context.config().collectorSecrets,
       ]);
       return [...names].sort().map((each) => describeSecret(context, each));
     },
@@ -52,7 +53,7 @@ export const secretOperations = {
       }
       if (usedBy.length > 0 && !input.force)
         throw new GatewayError('USAGE', `Secret "${input.name}" is in use by ${usedBy.join(', ')} and was kept.`, {
-          hint: 'Remove it with --force: those servers stop working.',
+          hint: 'Remove the references first, or use --force: servers that need it then stop working.',
           data: { usedBy },
         });
       await context.secrets.remove(input.name);
@@ -62,13 +63,16 @@ export const secretOperations = {
   }),
 };
 
-function describeSecret({ secrets, registry }: AdminContext, wanted: string): SecretReport {
+function describeSecret({ secrets, registry, config }: AdminContext, wanted: string): SecretReport {
   const known = secrets.list().find((secret) => secret.name === wanted);
   const state = known === undefined ? 'missing' : known.isReadable ? 'set' : 'unreadable';
   return {
     name: wanted,
     state,
     setAt: known === undefined ? null : new Date(known.setAt).toISOString(),
-    usedBy: registry.specs.filter((spec) => spec.secrets.includes(wanted)).map((spec) => spec.name),
+    usedBy: [
+      ...registry.specs.filter((spec) => spec.secrets.includes(wanted)).map((spec) => spec.name),
+      ...(config().collectorSecrets.includes(wanted) ? ['telemetry.headers'] : []),
+    ],
   };
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeAgent } from '../../test/kit/made-call.ts';
+import { writtenSnapshot } from '../../test/kit/written-catalog.ts';
 import { everybody, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { parseServer } from '../config/config.ts';
@@ -40,4 +41,26 @@ test('a token without access to the server hears only that there is none', async
     code: 'SERVER_NOT_FOUND',
     message: 'There is no server "files".',
   });
+});
+
+test('the list of a category lets others go first, also where most tools are of another one', async () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => [`tool_${at}`, 'Reads a file.']);
+  let looked = 0;
+  // Only these members are used.
+  const context = {
+    catalog: { snapshot: writtenSnapshot({ files: Object.fromEntries(names) }), settle: async () => {} },
+    search: {
+      categoryOf: () => {
+        looked += 1;
+        return 'other';
+      },
+    },
+  } as unknown as AdminContext;
+  const input = { server: undefined, category: 'file_operations' };
+  const { signal } = new AbortController();
+  const listed = toolOperations['tools.list'].run({ context, input, principal: everybody, agent: madeAgent(), signal });
+  await new Promise(setImmediate);
+  assert.ok(looked > 0 && looked < 500, `${looked} in one turn`);
+  assert.deepEqual(await listed, []);
+  assert.equal(looked, 1_000);
 });

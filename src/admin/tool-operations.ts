@@ -1,5 +1,6 @@
 /** Operations on tools: what an agent would see and do, by hand. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { signatureOf } from '../arguments/arguments.ts';
@@ -22,6 +23,9 @@ import {
 import { explainSearch, type SearchExplanation } from './explain-search.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 import { readPairs } from './read-pairs.ts';
+
+/** Tools that are looked at before others come first. */
+const toolsPerTurn = 200;
 
 export interface ToolRow {
   readonly toolKey: string;
@@ -62,20 +66,25 @@ export const toolOperations = {
       await context.catalog.settle(limits.listWaitMs);
       // Of one that could never be listed nothing is known, which is not the same as that it has no tools.
       if (input.server !== undefined) await awaitListing(context, principal, (server) => server === input.server);
-      return visibleTools(context.catalog.snapshot, principal)
-        .map((tool) => ({
+      const rows: ToolRow[] = [];
+      let lookedAt = 0;
+      for (const tool of visibleTools(context.catalog.snapshot, principal)) {
+        if (input.server !== undefined && tool.server !== input.server) continue;
+        lookedAt += 1;
+        // A large catalog is not to hold up what others do.
+        if (lookedAt % toolsPerTurn === 0) await giveWay();
+        const category = context.search.categoryOf(tool);
+        if (input.category !== undefined && category !== input.category) continue;
+        rows.push({
           toolKey: tool.key,
           server: tool.server,
           name: tool.name,
           description: firstSentence(givenText(tool.definition.description)),
           parameters: signatureOf(tool.definition.inputSchema),
-          category: context.search.categoryOf(tool),
-        }))
-        .filter(
-          (row) =>
-            (input.server === undefined || row.server === input.server) &&
-            (input.category === undefined || row.category === input.category),
-        );
+          category,
+        });
+      }
+      return rows;
     },
   }),
   'tools.names': operation({

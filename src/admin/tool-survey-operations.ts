@@ -1,5 +1,6 @@
 /** Operations on tools for their owner: all of them with what keeps them from agents, why one is missing, and pages of large results. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Principal, permissionOfServer } from '../access/access.ts';
 import { firstSentence, givenText } from '../base/text.ts';
@@ -44,6 +45,8 @@ export interface SurveyedTool {
 
 const viewer = { token: z.string().min(1).optional(), project: z.string().min(1).optional() };
 
+/** Rows that are made before others come first. */
+const rowsPerTurn = 200;
 /** Tools of one name that are explained at once. */
 const mostExplained = 20;
 
@@ -57,7 +60,14 @@ export const toolSurveyOperations = {
       const { servers } = context.catalog.snapshot;
       if (wanted !== undefined) context.registry.find(wanted);
       const meant = [...servers.values()].filter(({ spec }) => wanted === undefined || spec.name === wanted);
-      return meant.flatMap((server) => allNames(server).map((name) => survey(context, principal, server, name)));
+      const rows: SurveyedTool[] = [];
+      for (const server of meant)
+        for (const name of allNames(server)) {
+          rows.push(survey(context, principal, server, name));
+          // A large catalog is not to hold up what others do.
+          if (rows.length % rowsPerTurn === 0) await giveWay();
+        }
+      return rows;
     },
   }),
   'tools.why': operation({

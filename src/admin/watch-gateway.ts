@@ -1,6 +1,7 @@
 /** Watches the layers for whoever reads events, and says each change once: how the thing is now. */
 
 import type { Clock } from '../base/clock.ts';
+import type { Snapshot } from '../catalog/catalog.ts';
 import { knowsJobsOn, shownJob } from '../optimizer/optimizer.ts';
 import type { StoredAuditRecord, StoredJob } from '../store/store.ts';
 import { reportServer } from '../tools/tools.ts';
@@ -30,7 +31,8 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): Even
   const others = layers.store.isShared ? new OtherRecords(audit, tellRecord) : undefined;
   const stops = [
     downstream.changed.on((name) => servers.look([name])),
-    catalog.renewed.on(() => servers.look()),
+    catalog.renewed.on(() => servers.lookAtRenewed()),
+    catalog.tried.on((name) => servers.look([name])),
     catalog.configured.on(() => servers.look()),
     catalog.configured.on(topic('config')),
     catalog.changed.on(gather(clock, gatherMs, topic('tools'))),
@@ -110,6 +112,8 @@ class WatchedServers {
   /** The state of each server as it was told last, by name. */
   readonly #told = new Map<string, string>();
   readonly #waiting = new Set<string>();
+  /** As they were when the catalog was last renewed. */
+  #seen: Snapshot['servers'] = new Map();
   readonly #look: () => void;
   #isLooking = false;
   #isClosed = false;
@@ -125,6 +129,14 @@ class WatchedServers {
   look(names: Iterable<string> = [...this.#names(), ...this.#told.keys()]): void {
     for (const name of names) this.#waiting.add(name);
     this.#look();
+  }
+
+  /** At those whose entry in the catalog is another one, and at those that are gone. */
+  lookAtRenewed(): void {
+    const { servers } = this.#layers.catalog.snapshot;
+    const names = new Set([...this.#names(), ...this.#told.keys()]);
+    this.look([...names].filter((name) => !servers.has(name) || servers.get(name) !== this.#seen.get(name)));
+    this.#seen = servers;
   }
 
   /** Somebody reads the state of now, which may be on its way from what was told to the same again: the next look is told. */

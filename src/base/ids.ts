@@ -14,8 +14,8 @@ export function idAt(replica: string | null): string {
   return replica === null ? randomId() : `${replica}.${randomId()}`;
 }
 
-/** Both parts are random ids; a handle has a word before them. */
-const idWithReplica = /(?:^|\.)([\w-]{22})\.[\w-]{22}$/;
+/** Random ids, or the id of a replica and a secret; a handle has a word before them. */
+const idWithReplica = /(?:^|\.)([\w-]{22})\.[\w-]{22,64}$/;
 
 /** The replica that made an id; undefined for an id that names none. */
 export function replicaOf(id: string): string | undefined {

@@ -5,6 +5,9 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
+/** One JSON value a line. */
+export const linesType = 'application/x-ndjson';
+
 /** Nesting deeper than this is refused: real messages stay below 40. */
 export const maxJsonDepth = 256;
 /** Values (objects, arrays, members, items) above which a text is refused: a million take about a tenth of a second. */

@@ -5,7 +5,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { commandAnywhere, commandHere, dataOption, isPublished, programWords, withOwnCommand } from './own-program.ts';
+import {
+  commandAnywhere,
+  commandHere,
+  configOption,
+  dataOption,
+  isPublished,
+  programWords,
+  withOwnCommand,
+} from './own-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,10 +33,12 @@ test('in a checkout npx is enough in its folder; elsewhere, until it is publishe
   assert.deepEqual(programWords(), [process.execPath, join(root, 'bin', 'toolcrib.js')], 'no shell, no npx');
 });
 
-test('a command names a data folder that it would not take by itself', () => {
+test('a command names the config file that was given, and a data folder that it would not take by itself', () => {
   assert.equal(dataOption('/srv/usual', '/srv/usual'), '');
   assert.equal(dataOption('/srv/tools', '/srv/usual'), ' --data /srv/tools');
   assert.equal(dataOption('/srv/my tools', '/srv/usual'), ' --data "/srv/my tools"');
+  assert.equal(configOption(undefined), '');
+  assert.equal(configOption('my tools.json'), ' --config "my tools.json"');
   assert.equal(withOwnCommand('toolcrib list', 'X --data /srv/tools'), 'X --data /srv/tools list');
 });
 

@@ -39,6 +39,11 @@ export function dataOption(dataDir: string, usual: string): string {
   return dataDir === usual ? '' : ` --data ${shellPath(dataDir)}`;
 }
 
+/** The option that leads a command to the config file that was given, with a space before it; empty where none was. */
+export function configOption(given: string | undefined): string {
+  return given === undefined ? '' : ` --config ${shellPath(given)}`;
+}
+
 function shellPath(path: string): string {
   return /[^\w./@:\\-]/.test(path) ? JSON.stringify(path) : path;
 }

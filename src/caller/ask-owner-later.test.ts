@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ApprovalStage, form, timeoutMs, withCode } from '../../test/kit/approval-stage.ts';
 import { madeAgent, madeCall, saying } from '../../test/kit/made-call.ts';
+import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError } from '../protocol/messages.ts';
@@ -87,6 +88,16 @@ test('a modern agent that comes back without an answer is asked again; one that 
   await assert.rejects(stage.run(again(asked, { action: 'decline' })), withCode('ACCESS_DENIED'));
   await assert.rejects(stage.run(again(asked, yes)), RpcError);
   assert.equal(stage.sent.length, 0);
+});
+
+test('an answer that cannot be written down may be brought again', async () => {
+  const asked = await stage.run(stage.asking({ agent: modern }));
+  stage.approvals.answerAtAgent = async () => {
+    throw new GatewayError('STORE_BROKEN', 'The store is away.');
+  };
+  await stage.refused(again(asked, yes), 'STORE_BROKEN');
+  Reflect.deleteProperty(stage.approvals, 'answerAtAgent');
+  assert.deepEqual(await stage.run(again(asked, yes)), stage.answer);
 });
 
 test('a no of the person at the agent holds also where nobody would be asked any more', async () => {

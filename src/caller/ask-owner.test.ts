@@ -265,6 +265,15 @@ test('an agent that gives up takes its question along', async () => {
   assert.equal(stage.sent.length, 0);
 });
 
+test('an agent that gives up does not wait for a store that hangs', async () => {
+  stage.approvals.refresh = () => new Promise(() => {});
+  const person = new Person();
+  const call = stage.run(stage.asking({ agent: person.agent }));
+  person.leaving.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
+  await assert.rejects(call, withCode('CANCELLED'));
+  assert.equal(person.asked.length, 0);
+});
+
 test('a change during the approval decides: forbidden, gone, changed, withheld', async () => {
   const reasons = [{ code: 'wider-schema', where: 'inputSchema', sentence: 'It takes more.' }] as const;
   const changes: [Partial<Standing>, string, string?][] = [

@@ -66,14 +66,12 @@ export class OwnerAsker {
     const { approvals } = this.#options;
     const { requestState, inputResponses } = call.params;
     if (approvals.isGranted(wanted)) return true;
+    await abortable(approvals.refresh(), call.agent.signal);
+    if (approvals.isGranted(wanted)) return true;
     const isContinued = requestState !== undefined || inputResponses !== undefined;
-    if (isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted)) return true;
-    if (call.isApproved === true) {
-      await approvals.approveOwn(wanted);
-      return true;
-    }
-    await approvals.refresh();
-    return approvals.isGranted(wanted);
+    if (await (isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted))) return true;
+    if (call.isApproved === true) await approvals.approveOwn(wanted);
+    return call.isApproved === true;
   }
 
   /** A legacy agent is asked while its request waits; the owner may be quicker. */
@@ -139,11 +137,16 @@ export class OwnerAsker {
     const { inputResponses } = call.params;
     const said = isObject(inputResponses) && Object.hasOwn(inputResponses, questionKey) && inputResponses[questionKey];
     if (!isObject(said) && question.decision === undefined) return inputRequired(question, handle);
-    approvals.leave(question);
+    approvals.expect(question, undefined);
     const answer = isObject(said) ? readAnswer(said) : undefined;
     // Each of the two can refuse; what the owner allowed meanwhile needs no second yes.
     if (answer === 'refuse' && question.decision !== undefined) throw refusedByPerson(call);
-    if (answer !== undefined) await approvals.answerAtAgent(question, answer);
+    if (answer !== undefined)
+      await approvals.answerAtAgent(question, answer).catch((error) => {
+        // It could not be written down, and may be brought again.
+        approvals.expect(question, handle);
+        throw error;
+      });
     return this.#follow(await question.decided, call, wanted, next);
   }
 
@@ -153,13 +156,13 @@ export class OwnerAsker {
     const { askBy, approvalWaitMs } = settings();
     if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
     if (!askBy.includes('owner')) throw needsApproval(call, undefined);
-    const question = approvals.askOwner(wanted, sentBy(call));
+    const question = await approvals.askOwner(wanted, sentBy(call));
     if (approvalWaitMs === 0) throw needsApproval(call, question, dataOption);
     const decision = await this.#decisionWithin(approvalWaitMs, question, call);
     if (decision === undefined) throw needsApproval(call, question, dataOption);
     // The same call may have been made twice, and one approval is good for one of them.
-    if (decision === 'once' && !approvals.takePass(wanted))
-      throw needsApproval(call, approvals.askOwner(wanted, sentBy(call)), dataOption);
+    if (decision === 'once' && !(await approvals.takePass(wanted)))
+      throw needsApproval(call, await approvals.askOwner(wanted, sentBy(call)), dataOption);
     return this.#follow(decision, call, wanted, next);
   }
 
@@ -194,7 +197,7 @@ export class OwnerAsker {
   async #send(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
     const result = await next(Approvals.isHandle(call.params.requestState) ? withoutAnswer(call) : call);
     // Its server asks something: when the agent comes back with the answer, it is still the call that was approved.
-    if (result.resultType === 'input_required') this.#options.approvals.expectReturn(wanted, result.requestState);
+    if (result.resultType === 'input_required') await this.#options.approvals.expectReturn(wanted, result.requestState);
     return result;
   }
 }

@@ -216,7 +216,8 @@ export class Conversations {
 
 /** True for a handle that another gateway on the same database gave. */
 export function isElsewhere(handle: string, replica: string | null): boolean {
-  return replica !== null && replicaOf(handle) !== replica;
+  const made = replicaOf(handle);
+  return replica !== null && made !== undefined && made !== replica;
 }
 
 /** Requests with such a handle are passed on to the gateway that gave it, as long as it is there. */

@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import { type Authenticator, linkNeeded, unauthenticated } from './authenticate.ts';
 import type { DoorRequest } from './connections.ts';
 import { HttpError, readJsonBody } from './exchange.ts';
+import { isPassedOn, passOn, type ReplicaAddresses } from './pass-on.ts';
 import { plainHeaders } from './refuse.ts';
 import { countOf, type Sender } from './sender.ts';
 
@@ -17,6 +18,7 @@ interface SignInOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly config: () => Config;
   readonly clock: Clock;
+  readonly replicas: ReplicaAddresses;
 }
 
 /** The answer to a browser that may come in. */
@@ -31,15 +33,16 @@ interface SignedIn {
 /** The most bytes of a code with the JSON around it. */
 const largestCode = 1_024;
 
-/** The code works once, whatever becomes of the answer. */
+/** The code works once, whatever becomes of the answer. Another gateway may have made it. */
 export async function serveSignIn(
   { request, response, sender }: DoorRequest,
   options: SignInOptions,
   authenticator: Authenticator,
 ): Promise<void> {
-  if (!isFromOwnPage(request, options.config())) throw new HttpError(403, foreignPage);
+  if (!isPassedOn(request) && !isFromOwnPage(request, options.config())) throw new HttpError(403, foreignPage);
   const most = { ...options.config().limits, bodyBytes: largestCode };
   const code = codeIn(await readJsonBody(request, most, options.clock));
+  if (await passOn(options.replicas, { request, response, id: code, body: JSON.stringify({ code }) })) return;
   const signedIn = authenticator.isOff ? asEverybody : await redeem(code, sender, options, authenticator);
   const body = JSON.stringify(signedIn);
   const length = { 'content-length': Buffer.byteLength(body) };

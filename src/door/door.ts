@@ -60,7 +60,6 @@ export {
 } from './routes.ts';
 export { SeenAgents } from './seen-agents.ts';
 export { trustsThisMachine } from './sender.ts';
-export { linesType } from './serve-json.ts';
 
 interface DoorOptions {
   /** Where it listens; the door closes it. */
@@ -81,8 +80,8 @@ interface DoorOptions {
   readonly jobs: { readonly activeCount: number; readonly changed: { on(listener: () => void): () => void } };
   readonly clock: Clock;
   readonly log: Log;
-  /** False while the gateway cannot save anything. */
-  readonly isWritable: () => boolean;
+  /** False while the gateway cannot save anything, or lets nobody in but the owner of its folder. */
+  readonly isReady: () => boolean;
   /** Told who comes. */
   readonly agents: SeenAgents;
   /** Left out, nothing is traced. */
@@ -145,7 +144,7 @@ export class Door {
       figures: () => this.figures,
       endpoints: this.#endpoints,
       sessions: this.#sessions,
-      replicas: options.replicas ?? noOthers,
+      replicas: this.#replicas,
       streams: this.#streams,
       subscriptions: new Slots(() => this.#config.limits.subscriptionsPerToken),
       onStreamEnd: () => this.#countAgents(),
@@ -155,6 +154,10 @@ export class Door {
 
   get #config(): Config {
     return this.#options.context.config();
+  }
+
+  get #replicas(): ReplicaAddresses {
+    return this.#options.replicas ?? noOthers;
   }
 
   /** The issuer of tokens, if that is not the gateway itself. */
@@ -200,10 +203,21 @@ export class Door {
     this.#sessions.abandonUnheard();
     const deadline = this.#options.clock.elapsed() + graceMs;
     while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
+    if (this.#replicas.own !== null) await this.#sendAway();
     for (const stop of this.#stops.splice(0)) stop();
     this.#sessions.close();
     this.#endpoints.close();
     await this.#options.listener.close();
+  }
+
+  /** Others can be asked in our place. Requests on connections that were kept open are refused, until most are closed by that. */
+  async #sendAway(): Promise<void> {
+    const { listener, clock } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = clock.after(limits.keptConnectionMs, resolve);
+    void listener.stopAccepting().then(resolve);
+    await promise;
+    timer.cancel();
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -247,10 +261,15 @@ export class Door {
     try {
       await handle({ ...incoming, identity, slots });
     } finally {
+      const { response } = incoming;
       // The rest of the answer may still be read, and the work may go on after its reader has gone.
-      onceClosed(incoming.response, () => slots.release());
-      this.#inFlight -= 1;
-      this.#countAgents();
+      onceClosed(response, () => slots.release());
+      const leave = () => {
+        this.#inFlight -= 1;
+        this.#countAgents();
+      };
+      if (response.writableEnded && !response.writableFinished) onceClosed(response, leave);
+      else leave();
     }
   }
 
@@ -283,8 +302,8 @@ interface HandlerOptions extends McpOptions {
   readonly authenticator: Authenticator;
   /** The issuer of tokens, if that is not the gateway itself. */
   readonly facts: () => TokenIssuerFacts | null;
-  /** False while the gateway cannot save anything. */
-  readonly isWritable: () => boolean;
+  /** False while the gateway cannot save anything, or lets nobody in but the owner of its folder. */
+  readonly isReady: () => boolean;
 }
 
 /** The dispatch table: the handler of each kind of route. A new page, file or event stream is a row here and one in `routes.ts`. */
@@ -298,14 +317,14 @@ function makeHandlers(options: HandlerOptions): Handlers {
     public: {
       page: ({ request, response }) => dashboard.serve('', request, response),
       asset: ({ route, request, response }) => dashboard.serve(route.name, request, response),
-      'sign-in': (incoming) => serveSignIn(incoming, context, authenticator),
+      'sign-in': (incoming) => serveSignIn(incoming, { ...context, replicas: options.replicas }, authenticator),
       'sign-out': (incoming) => serveSignOut(incoming, context, authenticator),
       'oauth-callback': ({ route, response }) =>
         serveOauthCallback(signIns(), { mark: route.name, parameters: route.query }, response),
       'oauth-client': ({ response }) => serveClientDocument(signIns(), response),
       'oauth-resource': ({ route, request, response }) => serveResourceMetadata(facts(), route, request, response),
       healthz: ({ response }) => serveProbe(response, true, ending),
-      readyz: ({ response }) => serveProbe(response, !ending.aborted && options.isWritable(), ending),
+      readyz: ({ response }) => serveProbe(response, !ending.aborted && options.isReady(), ending),
     },
     guarded: {
       agent: mcp,
@@ -346,7 +365,7 @@ function serveMetrics(incoming: AdmittedRequest, options: HandlerOptions): void 
 }
 
 function serveProbe(response: ServerResponse, isFine: boolean, ending: AbortSignal): void {
-  // Our own programs tell by this a gateway that is ending from one that cannot save, and still serves.
+  // Our own programs tell by this a gateway that is ending from one that still serves them.
   const retry = ending.aborted ? { 'retry-after': '5' } : {};
   response.writeHead(isFine ? 200 : 503, { 'content-type': 'text/plain', ...retry }).end(isFine ? 'ok\n' : 'no\n');
 }

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
@@ -58,6 +58,15 @@ export class HttpListener {
 
   serve(handler: RequestListener): void {
     this.#server.off('request', refuseEarly).on('request', handler);
+  }
+
+  /**
+   * Takes no new connections; those that are there still bring requests. Resolves when all of them have ended. A balancer keeps connections
+   * open: if one is closed while it sends a request, nobody can tell what became of that.
+   */
+  stopAccepting(): Promise<void> {
+    // An HTTP server would close the connections that are idle.
+    return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
   /** Ends every connection at once. Idempotent. */

@@ -23,7 +23,7 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import type { Tracer } from '../telemetry/telemetry.ts';
+import type { Span, Tracer } from '../telemetry/telemetry.ts';
 import type { Slots } from './connections.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
 import { acceptsStream, answerJson, HttpError } from './exchange.ts';
@@ -114,8 +114,7 @@ export function serveLegacyDelete(context: LegacyContext): void {
 }
 
 async function initialize(context: LegacyContext, message: RpcRequest): Promise<void> {
-  const params = message.params ?? {};
-  const requested = params.protocolVersion;
+  const requested = message.params?.protocolVersion;
   if (typeof requested !== 'string') {
     return reply(
       context,
@@ -125,9 +124,27 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
     );
   }
   const version = legacyVersions.includes(requested) ? requested : latestLegacyVersion;
+  const span = context.tracer?.begin({ message, headers: context.request.headers, version });
+  try {
+    await openSession(context, message, version, span);
+    span?.end();
+  } catch (error) {
+    span?.finish({ error });
+    throw error;
+  }
+}
+
+async function openSession(
+  context: LegacyContext,
+  message: RpcRequest,
+  version: string,
+  span: Span | undefined,
+): Promise<void> {
   const resolved = await tryToResolve(context, message);
-  if ('error' in resolved)
+  if ('error' in resolved) {
+    span?.finish(resolved);
     return reply(context, failure(message.id, toWire(resolved.error, 'legacy', context.log)), {});
+  }
   const { endpoint, principal } = resolved;
   const { capabilities, instructions, serverInfo } = await endpoint.describe(principal);
   const session = context.sessions.add(
@@ -143,11 +160,12 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
         subscriptions: context.subscriptions,
         clock: context.clock,
         version,
-        capabilities: isObject(params.capabilities) ? params.capabilities : {},
-        client: clientName(params.clientInfo),
+        capabilities: isObject(message.params?.capabilities) ? message.params.capabilities : {},
+        client: clientName(message.params?.clientInfo),
       }),
   );
   noteSession(context, session);
+  span?.add({ 'mcp.session.id': session.id });
   const result = {
     protocolVersion: version,
     capabilities,

@@ -26,9 +26,10 @@ async function serve(handler: RequestListener): Promise<AsyncDisposable & { read
 }
 
 /** A gateway that passes on what belongs to another one, and answers everything else with 204. */
-function serveBeside(otherUrl: string | undefined) {
+function serveBeside(otherUrl: string | undefined, missed: string[] = []) {
   return serve(async (request, response) => {
-    const replicas = { own, urlOf: async (replica: string) => (replica === other ? otherUrl : undefined) };
+    const urlOf = async (replica: string) => (replica === other ? otherUrl : undefined);
+    const replicas = { own, urlOf, missed: (_replica: string, url: string) => void missed.push(url) };
     const id = request.headers['mcp-session-id'];
     try {
       if (!(await passOn(replicas, { request, response, id }))) response.writeHead(204).end();
@@ -93,9 +94,11 @@ test('a stream is passed on while it lasts, and its end ends it there', async ()
 test('what this gateway has, or names none, or a gateway that is gone, is answered here', async () => {
   await using gone = await serve(() => {});
   await gone[Symbol.asyncDispose]();
-  await using here = await serveBeside(gone.url);
+  const missed: string[] = [];
+  await using here = await serveBeside(gone.url, missed);
   for (const id of [idAt(own), idAt(null), 'nonsense', idAt(other), idAt(randomId())])
     assert.equal((await post(here.url, id)).status, 204);
+  assert.deepEqual(missed, [gone.url]);
 });
 
 test('a gateway that was lost with the request may have carried it out: nobody else does', async () => {
@@ -109,7 +112,7 @@ test('a request is passed on once, whatever it names', async () => {
   await using a = await serveBeside('http://127.0.0.1:9/');
   await using b = await serve(async (request, response) => {
     // It knows the sender under another name, as two that disagree do.
-    const replicas = { own: randomId(), urlOf: async () => urls.b };
+    const replicas = { own: randomId(), urlOf: async () => urls.b, missed() {} };
     const isPassed = await passOn(replicas, { request, response, id: request.headers['mcp-session-id'] });
     if (!isPassed) response.writeHead(204).end();
   });

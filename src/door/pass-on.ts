@@ -19,16 +19,23 @@ export interface ReplicaAddresses {
   readonly own: string | null;
   /** Where another one is reached; undefined: it is gone. */
   urlOf(replica: string): Promise<string | undefined>;
+  /** Nothing answered at that address. */
+  missed(replica: string, url: string): void;
 }
 
 /** A gateway with no others. */
-export const noOthers: ReplicaAddresses = { own: null, urlOf: async () => undefined };
+export const noOthers: ReplicaAddresses = { own: null, urlOf: async () => undefined, missed() {} };
 
 /** On a request that was passed on: it is answered where it is, whatever it names. */
 const passedHeader = 'x-toolcrib-passed-on';
 
 /** How long another gateway has to accept a connection before it counts as gone. */
 const connectMs = 2_000;
+
+/** True for a request that another gateway passed on. A page of somebody else can't send the header: browsers would ask us first. */
+export function isPassedOn({ headers }: IncomingMessage): boolean {
+  return headers[passedHeader] !== undefined;
+}
 
 interface Passing {
   readonly request: IncomingMessage;
@@ -41,12 +48,15 @@ interface Passing {
 
 /** True if another gateway answers the request. False: it is this one's to answer, also where the other one is gone. */
 export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Passing): Promise<boolean> {
-  if (replicas.own === null || typeof id !== 'string' || passing.request.headers[passedHeader] !== undefined)
-    return false;
+  if (replicas.own === null || typeof id !== 'string' || isPassedOn(passing.request)) return false;
   const replica = replicaOf(id);
-  const url = replica === undefined || replica === replicas.own ? undefined : await replicas.urlOf(replica);
+  if (replica === undefined || replica === replicas.own) return false;
+  const url = await replicas.urlOf(replica);
   if (url === undefined) return false;
-  return exchange(addressAt(url, passing.request.url ?? '/'), passing);
+  const isPassed = await exchange(addressAt(url, passing.request.url ?? '/'), passing);
+  // An agent that went away meanwhile says nothing of the other gateway.
+  if (!isPassed && !passing.response.destroyed) replicas.missed(replica, url);
+  return isPassed;
 }
 
 /** The sender chooses path and query alone: a request line may name a host, too. */

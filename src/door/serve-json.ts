@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, TokenIssuerFacts } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
+import { linesType } from '../base/json.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
 import {
   type BodyLimits,
@@ -61,9 +62,6 @@ export async function serveApi(
   }
   reply(response, answer.status, answer.body, { ...plainHeaders, 'cache-control': 'no-store' });
 }
-
-/** An answer with progress before it: one JSON object a line. */
-export const linesType = 'application/x-ndjson';
 
 /** The first line says of which type the answer is: one without progress stays plain JSON. */
 function writeLine(response: ServerResponse, value: unknown): void {

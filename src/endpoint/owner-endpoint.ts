@@ -126,7 +126,7 @@ const ownerTools: readonly OwnerTool[] = [
       const spec = layers.registry.find(text(name));
       if (force === true) await layers.downstream.reset(spec.name);
       else layers.downstream.hurry(spec.name);
-      const diff = await layers.catalog.refresh(spec.name).catch((error: unknown) => {
+      const diff = await layers.catalog.refreshByOrder(spec.name).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error;
         // An error of the protocol would read as ours.
         throw new GatewayError('TOOL_FAILED', `Server "${spec.name}" could not be listed: ${error.message}`, {
@@ -158,9 +158,9 @@ const sharedTools: readonly MetaTool[] = [
 function actsOf(tools: readonly OwnerTool[]): OwnTools {
   const acts = tools.map(({ definition: { name, annotations } }) => {
     const isReadOnly = isObject(annotations) && annotations.readOnlyHint === true;
-    return [String(name), { kind: 'other', act: isReadOnly ? 'discovery' : 'administration' }] as const;
+    return [String(name), { kind: 'other', auditedAs: isReadOnly ? 'discovery' : 'administration' }] as const;
   });
-  return new Map<string, Pick<MetaTool, 'kind' | 'act'>>([...acts, ...metaToolsByName]);
+  return new Map<string, Pick<MetaTool, 'kind' | 'auditedAs'>>([...acts, ...metaToolsByName]);
 }
 
 export class OwnerEndpoint implements Endpoint {

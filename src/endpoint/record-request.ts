@@ -19,7 +19,7 @@ import {
 } from '../tools/tools.ts';
 
 /** The gateway's own tools at one door; any other name there is that of a server's tool. */
-export type OwnTools = ReadonlyMap<string, Pick<MetaTool, 'kind' | 'act'>>;
+export type OwnTools = ReadonlyMap<string, Pick<MetaTool, 'kind' | 'auditedAs'>>;
 
 export function auditRequest(
   layers: Uses<'audit' | 'clock'>,
@@ -44,7 +44,7 @@ function actOfCall(params: Params, ownTools: OwnTools): Act {
   const own = ownTools.get(name);
   const given = params.arguments ?? {};
   if (own === undefined) return { kind: 'execution', action: 'tools.call', tool: name, arguments: given, isCall: true };
-  const kind = own.act;
+  const kind = own.auditedAs;
   if (kind === 'administration')
     return { kind, action: name, server: serverIn(given), detail: { input: shownInput(given) } };
   if (own.kind !== 'execute') return { kind, action: name, tool: writtenTool(given), arguments: given };

@@ -6,7 +6,7 @@ import { loadHint, type MetaTool } from './meta-tool.ts';
 export const callToolChain: MetaTool<ProgramLayer> = {
   name: 'call_tool_chain',
   kind: 'chain',
-  act: 'execution',
+  auditedAs: 'execution',
   isListed: (layers) => layers.config().chains.enabled,
   define: () => ({
     name: 'call_tool_chain',

@@ -11,7 +11,7 @@ const mostNamed = 10;
 export const getToolAlternatives: MetaTool<FindLayer> = {
   name: 'get_tool_alternatives',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'get_tool_alternatives',
     description:

@@ -15,7 +15,7 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 export const listMcpServers: MetaTool<'catalog' | 'registry' | 'downstream' | 'store' | 'config'> = {
   name: 'list_mcp_servers',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'list_mcp_servers',
     description: 'All servers with state, counts of what they offer, and last change.',

@@ -35,7 +35,7 @@ const input = z.strictObject({
 export const listToolsMeta: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'list_tools_meta',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'list_tools_meta',
     description: 'Every tool with its first sentence, the most used first, in pages: pass nextCursor on as cursor.',

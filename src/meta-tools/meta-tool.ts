@@ -27,7 +27,7 @@ export interface MetaTool<L extends LayerName = ToolLayer> {
   /** Its effect on other tools: decides how calls are counted, and whether our own tools are called or described through it. */
   readonly kind: 'find' | 'describe' | 'execute' | 'chain' | 'other';
   /** The kind of its calls in the audit. */
-  readonly act: AuditKind;
+  readonly auditedAs: AuditKind;
   /** Where it is not for everybody, or can be switched off: whether it is listed. It is answered in any case. */
   isListed?(layers: Uses<'catalog' | 'search' | 'config'>, principal: Principal): boolean;
   /** May depend on the catalog (a capability index) and on what else the agent has, so it is made when it is listed. */

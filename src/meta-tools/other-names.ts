@@ -27,7 +27,7 @@ const text = { type: 'string' };
 export const searchTools: MetaTool<FindLayer> = {
   name: 'search_tools',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () =>
     definition('search_tools', 'Find tools by what you need; like tool_discovery.', ['query'], {
       query: text,
@@ -49,7 +49,7 @@ export const searchTools: MetaTool<FindLayer> = {
 export const callTool: MetaTool<ExecuteLayer> = {
   name: 'call_tool',
   kind: 'execute',
-  act: 'execution',
+  auditedAs: 'execution',
   define: () =>
     definition('call_tool', 'Call a tool of a server; like tool_execute.', ['server', 'tool'], {
       server: text,
@@ -63,7 +63,7 @@ export const callTool: MetaTool<ExecuteLayer> = {
 export const getToolSchema: MetaTool<'catalog' | 'downstream' | 'clock' | 'config'> = {
   name: 'get_tool_schema',
   kind: 'describe',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () =>
     definition('get_tool_schema', 'The schemas of a tool; like tool_info.', ['server', 'tool'], {
       server: text,
@@ -89,7 +89,7 @@ const listInput = z.strictObject({
 export const listTools: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'list_tools',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () =>
     definition('list_tools', 'Every tool with its first sentence; pass nextCursor on as cursor.', [], {
       server: text,

@@ -7,7 +7,7 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 export const readResult: MetaTool<'results'> = {
   name: 'read_result',
   kind: 'other',
-  act: 'execution',
+  auditedAs: 'execution',
   define: () => ({
     name: 'read_result',
     description:

@@ -42,7 +42,7 @@ const input = z.object({
 export const toolCapabilities: MetaTool<'catalog' | 'downstream' | 'search' | 'config'> = {
   name: 'tool_capabilities',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'tool_capabilities',
     description:

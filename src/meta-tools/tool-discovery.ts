@@ -40,7 +40,7 @@ import { loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 export const toolDiscovery: MetaTool<FindLayer> = {
   name: 'tool_discovery',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: (layers, principal, surface) => ({
     name: 'tool_discovery',
     description: descriptionOn(surface, layers, principal),
@@ -120,7 +120,7 @@ interface Task {
 export const recommendTools: MetaTool<FindLayer> = {
   name: 'recommend_tools',
   kind: 'find',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'recommend_tools',
     description: 'The few tools that fit a task best, each with the reason. Tools that often fail come later.',

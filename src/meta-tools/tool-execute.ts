@@ -21,7 +21,7 @@ export type ExecuteLayer = AdviceLayer | 'caller' | 'clock';
 export const toolExecute: MetaTool<ExecuteLayer> = {
   name: 'tool_execute',
   kind: 'execute',
-  act: 'execution',
+  auditedAs: 'execution',
   define: () => ({
     name: 'tool_execute',
     description: 'Use it when you have a toolKey: runs that one tool with its arguments and gives its own result.',

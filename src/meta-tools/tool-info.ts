@@ -19,7 +19,7 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 export const toolInfoTool: MetaTool<FindLayer> = {
   name: 'tool_info',
   kind: 'describe',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'tool_info',
     description:

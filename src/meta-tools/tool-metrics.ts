@@ -38,7 +38,7 @@ type MetricsQuery = z.infer<typeof metricsQuery>;
 export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'get_tool_metrics',
   kind: 'other',
-  act: 'discovery',
+  auditedAs: 'discovery',
   define: () => ({
     name: 'get_tool_metrics',
     description:
@@ -99,7 +99,7 @@ export function listMetrics(
 export const resetToolMetrics: MetaTool<'catalog' | 'metrics'> = {
   name: 'reset_tool_metrics',
   kind: 'other',
-  act: 'administration',
+  auditedAs: 'administration',
   isListed: (_context, { scopes }) => scopes.has('admin'),
   define: () => ({
     name: 'reset_tool_metrics',

@@ -49,7 +49,7 @@ export function evaluationDoors(layers: Uses<LayerName>, log: Log): OpenEvaluati
       metricsPage: () => '',
       ownerTools: () => [],
       jobs: { activeCount: 0, changed: new Signal<void>() },
-      isWritable: () => true,
+      isReady: () => true,
       agents: new SeenAgents(layers.clock),
       onSessionEnd: () => {},
     });
@@ -117,6 +117,7 @@ function layersFor(layers: Uses<LayerName>, tools: Snapshot, record: CallRecord)
     ...{ configured: new Signal<void>(), failing: new FailingServers(), pins: layers.catalog.pins },
     settle: async () => {},
     refresh: outOfReach,
+    refreshByOrder: outOfReach,
     isBeingListed: () => false,
     trouble: () => undefined,
   };

@@ -145,6 +145,44 @@ test('[OPT-25] the best of generated candidates is promoted by the half that it 
   assert.ok(byOthers.length > 0 && !byOthers.some(({ promptId }) => deciding.has(promptId)));
 });
 
+test('a job that another replica cancels stops at once, without storing anything first', async () => {
+  const { jobs, store, judge, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 10);
+  await jobs.open();
+  const { id } = await jobs.start(evaluating, 'owner');
+  const end = ended(id);
+  const isStopped = Promise.withResolvers<void>();
+  judge.before = async () => {
+    if (judge.asked.length !== 4) return;
+    store.jobs.set(id, { ...(store.jobs.get(id) ?? assert.fail()), state: 'cancelled' });
+    store.events.emit({ type: 'jobs', id, isOthers: true });
+    await isStopped.promise;
+  };
+  assert.equal((await end).state, 'cancelled');
+  isStopped.resolve();
+  await jobs.close();
+  assert.equal(judge.asked.length, 5);
+});
+
+test('a job that another replica runs is told of as it is stored, and followed to its end', async () => {
+  const { jobs, store, steps } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  await jobs.open();
+  const { jobs: elsewhere } = playedJobs(new PlayedJudge(), store);
+  const { id } = await elsewhere.start(evaluating, 'owner');
+  await elsewhere.close();
+  const stored = { ...(store.jobs.get(id) ?? assert.fail()), runner: 'another' };
+  store.jobs.set(id, { ...stored, state: 'running' });
+  const followed = jobs.follow(id, () => {}, new AbortController().signal);
+  for (const state of ['running', 'done'] as const) {
+    store.jobs.set(id, { ...stored, state });
+    store.events.emit({ type: 'jobs', id, isOthers: true });
+    while (steps.at(-1)?.state !== state) await new Promise(setImmediate);
+  }
+  assert.equal((await followed).state, 'done');
+  await jobs.close();
+});
+
 test('[OPT-24] authors hear of the servers in reach of the one who started the job, also after a restart', async () => {
   const { jobs, store, reached } = playedJobs();
   store.prompts = bothHalves('direct', 4);

@@ -6,7 +6,15 @@ import { randomId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import { isTermOver, type Replicas, type StoredJob, type Turn } from '../store/store.ts';
+import {
+  isTermOver,
+  type Replicas,
+  type StoreChanges,
+  type StoredJob,
+  type StoreEvent,
+  StoreFollower,
+  type Turn,
+} from '../store/store.ts';
 import { estimateJob, type JobEstimate } from './estimate-job.ts';
 import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
@@ -14,6 +22,7 @@ import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf, ty
 import { PauseError } from './model-budget.ts';
 
 export interface JobsOptions extends JobRunOptions {
+  readonly store: JobRunOptions['store'] & StoreChanges;
   readonly log: Log;
   /** One of them works on jobs at a time, and goes on with those of one that is gone. */
   readonly replicas: Pick<Replicas, 'id' | 'inTurn' | 'isPresent' | 'changed'>;
@@ -43,7 +52,7 @@ interface ActiveJob {
 
 export class Jobs {
   readonly #options: JobsOptions;
-  /** Progress of jobs, at most every `tellProgressMs`; a job that ended comes once more. */
+  /** Progress of jobs, at most every `tellProgressMs`, and as it is stored of those that others run; a job that ended comes once more. */
   readonly changed = new Signal<StoredJob>();
   /** Those that wait or run, in their order. */
   readonly #active = new Map<string, ActiveJob>();
@@ -56,15 +65,25 @@ export class Jobs {
   /** Of the turn under way. */
   #term: Turn['term'];
   #closing = new AbortController();
+  readonly #follower: StoreFollower;
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    this.#follower = new StoreFollower({
+      ...options,
+      subject: 'Jobs of the optimizer',
+      isMeant: ({ type, isOthers }) => type === 'jobs' && isOthers === true,
+      read: (told) => this.#readOthers(told),
+    });
   }
 
   /** Goes on with the jobs that a restart or `close` interrupted, and with those of replicas that are gone. */
   async open(): Promise<void> {
     if (this.#isOpen) return;
-    const stored = await this.#options.store.listJobs();
+    let stored: readonly StoredJob[] = [];
+    await this.#follower.open(async () => {
+      stored = await this.#options.store.listJobs();
+    });
     this.#isOpen = true;
     this.#closing = new AbortController();
     this.#stopWatching = this.#options.replicas.changed.on(() => void this.#takeLeft());
@@ -95,15 +114,39 @@ export class Jobs {
     this.#stopWatching();
     this.#closing.abort();
     for (const { abort } of this.#active.values()) abort.abort(new Error('The optimizer is stopping.'));
+    await this.#follower.close();
     await this.#working;
     this.#active.clear();
+  }
+
+  /** After a time in which nothing was heard, the latest ones. */
+  async #readOthers(told: readonly StoreEvent[]): Promise<void> {
+    const { store } = this.#options;
+    const ids = told.flatMap((event) => (event.type === 'jobs' ? [event.id] : []));
+    const read = ids.map(async (id) =>
+      id === null ? (await store.listJobs()).slice(-mostWaiting) : store.listJobs(id),
+    );
+    for (const job of (await Promise.all(read)).flat()) this.#hear(job);
+  }
+
+  /** Another replica may run it, or has cancelled one that is run here. */
+  #hear(job: StoredJob): void {
+    const here = this.#here(job);
+    if (!here) this.changed.emit(job);
+    else if (isActive(here) && job.state === 'cancelled') this.#endCancelled(here);
   }
 
   /** `knows`: only jobs that touch no other servers than these. */
   async list(knows?: KnowsServer): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
-    const jobs = stored.map((job) => this.#active.get(job.id)?.job ?? this.#unstored.get(job.id) ?? job);
+    const jobs = stored.map((job) => this.#here(job) ?? this.#unstored.get(job.id) ?? job);
     return knows ? jobs.filter((job) => this.isWithin(job, knows)) : jobs;
+  }
+
+  /** As it is here; undefined where it is not, or another replica has gone on with it. */
+  #here({ id, runner }: StoredJob): StoredJob | undefined {
+    const { job } = this.#active.get(id) ?? {};
+    return job?.runner === runner ? job : undefined;
   }
 
   isWithin(job: StoredJob, knows: KnowsServer): boolean {
@@ -193,7 +236,7 @@ export class Jobs {
     const now = active?.job ?? job;
     if (now.state === 'paused') return this.#keep({ ...now, state: 'cancelled' });
     if (!isActive(now)) return now;
-    // The replica that has it finds that out when it stores its progress.
+    // The replica that has it hears of that.
     if (!active) return this.#keep({ ...now, state: 'cancelled' });
     active.abort.abort(cancelled(id));
     return this.#keep({ ...active.job, state: 'cancelled' });
@@ -213,7 +256,7 @@ export class Jobs {
       if (!isActive(job)) over.resolve();
     });
     try {
-      if (this.#active.has(id) && !within.aborted) await over.promise;
+      if (isActive(findJob(await this.list(), id)) && !within.aborted) await over.promise;
       return findJob(await this.list(), id);
     } finally {
       timer.cancel();

@@ -79,6 +79,35 @@ async function* cut(chunks: AsyncIterable<Buffer>, from: number, to: number): As
   }
 }
 
+/** Takes a run of bytes in other portions than it comes in. Its end closes the source. */
+export class PieceReader implements AsyncDisposable {
+  readonly #pieces: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(pieces: AsyncIterable<Buffer>) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /** The next ones; fewer where the run ends. */
+  async *take(bytes: number): AsyncGenerator<Buffer> {
+    for (let left = bytes; left > 0; ) {
+      if (this.#rest.length === 0) {
+        const next = await this.#pieces.next();
+        if (next.done) return;
+        this.#rest = next.value;
+      }
+      const piece = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(piece.length);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pieces.return?.();
+  }
+}
+
 export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = [];
   for await (const chunk of chunks) all.push(chunk);

@@ -10,8 +10,9 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
+import { NoSuchResultError } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
-import { NoSuchResultError, StoredResults } from './stored-results.ts';
+import { StoredResults } from './stored-results.ts';
 
 const settings = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 };
 const options = { maxBytes: 1_000, verbatimOf: 'own:program' };

@@ -10,7 +10,7 @@ import type { PathStep } from './json-path.ts';
 import { outlineJson } from './outline-json.ts';
 import { type PageTable, pageLines, pageRows } from './page-table.ts';
 import type { Manifest, PartFacts } from './part-facts.ts';
-import { fileNamesIn, partFile, type ResultFiles } from './result-files.ts';
+import { fileNamesIn, frameFile, partFile, type ResultFiles } from './result-files.ts';
 
 /** The part that holds all but the long values. */
 export const framePart = 0;
@@ -68,7 +68,7 @@ export class OpenResult {
   /** From 1; the frame's is 0. Undefined where there is no such part. */
   async part(number: number): Promise<PartFacts | undefined> {
     if (number !== framePart) return this.manifest.parts[number - 1];
-    const path = this.#pathOf('frame.json');
+    const path = this.#pathOf(frameFile);
     const { size } = await stat(path);
     const json = await outlineJson(fileSource(path, size, this.#signal).read());
     const type = 'application/json';
@@ -76,7 +76,7 @@ export class OpenResult {
   }
 
   source(number: number, facts: PartFacts): ByteSource {
-    const file = number === framePart ? 'frame.json' : partFile(number);
+    const file = number === framePart ? frameFile : partFile(number);
     return fileSource(this.#pathOf(file), facts.bytes, this.#signal);
   }
 

@@ -12,9 +12,10 @@ import { jsonSize } from '../base/json.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import { type LongKind, LongValue } from './long-value.ts';
+import { NoSuchResultError } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
 import { SpoolFile } from './spool-file.ts';
-import { NoSuchResultError, StoredResults } from './stored-results.ts';
+import { StoredResults } from './stored-results.ts';
 
 const owner = { principal: 'ann', toolKey: 'shop:list' };
 const hour = 60 * 60_000;

@@ -1,20 +1,22 @@
-/** Stored results: large results on disk, each for the principal who made the call, until its time is over or room is needed. */
+/** Stored results: large results on disk, each for the principal who made the call, until its time is over or room is needed. On a shared store, every gateway can read them. */
 
 import { join } from 'node:path';
-import type { Clock, Timer } from '../base/clock.ts';
+import { abortable, type Clock, type Timer } from '../base/clock.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
+import type { Replicas, ResultStore, StoreSharing } from '../store/store.ts';
 import { type LoadOptions, loadValue } from './load-value.ts';
 import { OpenResult } from './open-result.ts';
-import { sentBytes } from './part-chunks.ts';
+import { jsonChunks, sentBytes } from './part-chunks.ts';
 import { type Manifest, type PartFacts, type StoredResult, sizeText, uriOf } from './part-facts.ts';
 import { onlyText, planParts, type ResultPlan } from './plan-parts.ts';
 import { previewBytes } from './preview.ts';
-import { isResultId, partFile, ResultFiles } from './result-files.ts';
+import { isResultId, NoSuchResultError, partFile, ResultFiles } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
 import { isSameJson } from './same-json.ts';
+import { SharedResults } from './shared-results.ts';
 import { type ResultAnswer, viewResult } from './view-result.ts';
 import type { StorageRoom } from './write-chunks.ts';
 import { writePart } from './write-part.ts';
@@ -30,6 +32,13 @@ interface StoredResultsOptions {
   readonly log: Log;
   /** Read when they are needed, because the config may change. */
   readonly settings: () => StorageSettings;
+  /** Where other gateways read them too. */
+  readonly shared?:
+    | {
+        readonly store: ResultStore & Pick<StoreSharing, 'unheardSince'>;
+        readonly replicas: Pick<Replicas, 'hasUpkeep'>;
+      }
+    | undefined;
 }
 
 /** The members of `calls` in the config that have to do with large results. */
@@ -43,16 +52,6 @@ interface ResultOwner {
   /** The id of a principal. */
   readonly principal: string;
   readonly toolKey: string;
-}
-
-/** There is no such result for this principal: it never was, its time is over, or it is somebody else's. */
-export class NoSuchResultError extends GatewayError {
-  constructor(id: string) {
-    super('ARGUMENTS_INVALID', `There is no result ${JSON.stringify(id.slice(0, 40))}, or it has expired.`, {
-      hint: 'Call the tool again to get a new result.',
-      data: { reason: 'result-gone' },
-    });
-  }
 }
 
 /** The room that a result has taken so far. */
@@ -72,23 +71,38 @@ interface Writing {
 export class StoredResults {
   readonly #options: StoredResultsOptions;
   readonly #files: ResultFiles;
+  readonly #shared: SharedResults | undefined;
   readonly #use = new StorageUse();
+  /** By id and principal: one fetch for everybody who waits. */
+  readonly #fetches = new Map<string, Promise<Manifest | undefined>>();
   #loading: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
 
   constructor(options: StoredResultsOptions) {
     this.#options = options;
-    this.#files = new ResultFiles(options.folder);
+    const { folder, clock, log, shared } = options;
+    const files = new ResultFiles(folder);
+    const mostBytes = () => options.settings().resultStoreBytes;
+    this.#files = files;
+    this.#shared = shared && new SharedResults({ ...shared, files, clock, log, mostBytes });
   }
 
   open(): void {
     this.#timer = this.#options.clock.after(firstLookMs, () => void this.#load().catch((error) => this.#warn(error)));
+    this.#shared?.open();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
+    await this.#shared?.close();
+    await Promise.allSettled(this.#fetches.values());
+  }
+
+  /** How many only this gateway can read, although the store is shared. */
+  get unshared(): number {
+    return this.#shared?.waiting ?? 0;
   }
 
   /** Throws TOO_LARGE where it can never be kept, STORE_BROKEN where the disk does not take it; nothing is left then. */
@@ -97,7 +111,11 @@ export class StoredResults {
     try {
       await this.#load();
       const bytes = await sentBytes(result);
-      return await this.#inRoom(owner, bytes, (room) => this.#write({ id, result, owner, bytes, room }));
+      const { kept, manifest } = await this.#inRoom(owner, bytes, (room) =>
+        this.#write({ id, result, owner, bytes, room }),
+      );
+      await this.#shared?.add(manifest);
+      return kept;
     } catch (error) {
       // The next start removes it if this fails.
       await this.#files.abandon(id).catch((failure) => this.#warn(failure));
@@ -123,9 +141,8 @@ export class StoredResults {
   ): Promise<T> {
     if (!isResultId(id)) throw new NoSuchResultError(id);
     try {
-      const manifest = await this.#files.readManifest(id);
-      if (!manifest || manifest.principal !== principal || manifest.expiresAt <= this.#options.clock.now())
-        throw new NoSuchResultError(id);
+      const manifest = await this.#find(id, principal, signal);
+      if (!manifest) throw new NoSuchResultError(id);
       const limit = this.#options.settings().maxResultBytes;
       const opened = new OpenResult({ manifest, files: this.#files, limit, signal });
       try {
@@ -141,15 +158,65 @@ export class StoredResults {
     }
   }
 
+  /** Somebody else's is looked for like one that never was, so that the two cannot be told apart while the store is away. */
+  async #find(id: string, principal: string, signal: AbortSignal | undefined): Promise<Manifest | undefined> {
+    const here = await this.#findHere(id, principal);
+    if (here || !this.#shared) return here;
+    const key = JSON.stringify([id, principal]);
+    let fetching = this.#fetches.get(key);
+    if (!fetching) {
+      fetching = this.#fetch(this.#shared, id, principal).finally(() => this.#fetches.delete(key));
+      this.#fetches.set(key, fetching);
+    }
+    return signal ? abortable(fetching, signal) : fetching;
+  }
+
+  async #findHere(id: string, principal: string): Promise<Manifest | undefined> {
+    const manifest = await this.#files.readManifest(id);
+    const isTheirs = manifest?.principal === principal && manifest.expiresAt > this.#options.clock.now();
+    return isTheirs ? manifest : undefined;
+  }
+
+  /** Writes the files of a result that another gateway kept. */
+  async #fetch(shared: SharedResults, id: string, principal: string): Promise<Manifest | undefined> {
+    // A fetch for somebody else may have ended a moment ago.
+    const here = await this.#findHere(id, principal);
+    if (here) return here;
+    const found = await shared.find(id, principal);
+    if (!found) return undefined;
+    await this.#load();
+    // Where its time was over a little earlier by this clock.
+    await this.#remove(id);
+    const now = this.#options.clock.now();
+    const times = { madeAt: now - found.ageMs, expiresAt: now + found.leftMs };
+    try {
+      return await this.#inRoom(found, found.bytes, async (room) => {
+        const manifest = await this.#files.unpack(found, shared.read(found), times, room);
+        this.#settle(manifest, room);
+        return manifest;
+      });
+    } catch (error) {
+      await this.#files.abandon(id).catch((failure) => this.#warn(failure));
+      throw error;
+    }
+  }
+
   /** The ids of those that a principal can read, the newest first. */
   async idsOf(principal: string): Promise<string[]> {
     await this.#load();
     const now = this.#options.clock.now();
-    const held = [...this.#use.held].filter(([, item]) => item.principal === principal && item.expiresAt > now);
-    return held.map(([id]) => id).reverse();
+    // Without the store, this gateway knows its own.
+    const others = (await this.#shared?.list(principal).catch(() => [])) ?? [];
+    const madeAt = new Map(others.map(({ id, ageMs }) => [id, now - ageMs]));
+    for (const [id, held] of this.#use.held)
+      if (held.principal === principal && held.expiresAt > now) madeAt.set(id, held.madeAt);
+    return [...madeAt]
+      .sort(([, a], [, b]) => a - b)
+      .map(([id]) => id)
+      .reverse();
   }
 
-  async #write({ id, result, owner, bytes, room }: Writing): Promise<StoredResult> {
+  async #write({ id, result, owner, bytes, room }: Writing): Promise<{ kept: StoredResult; manifest: Manifest }> {
     const text = result.structuredContent === undefined ? undefined : onlyText(result);
     const isSame = text !== undefined && (await isSameJson(text, result.structuredContent));
     const plan = await planParts(result, isSame);
@@ -161,18 +228,23 @@ export class StoredResults {
     const isError = result.isError === true;
     const manifest: Manifest = { id, ...owner, madeAt, expiresAt, isError, bytes, parts: facts };
     if (this.#isClosed) throw new GatewayError('STORE_BROKEN', 'The gateway is closing; the result is not kept.');
-    await this.#files.finish(manifest, plan.frame, room);
+    await this.#files.finish(manifest, jsonChunks(plan.frame), room);
+    this.#settle(manifest, room);
+    return { manifest, kept: { ...manifest, heads, uri: uriOf(id) } };
+  }
+
+  /** From here on its room is its own. */
+  #settle(manifest: Manifest, room: CountedRoom): void {
     this.#put(manifest, room.bytes);
     room.giveBack(room.bytes);
-    return { ...manifest, heads, uri: uriOf(id) };
   }
 
   /** Every write counts at once, so that others being kept at the same time know of it. */
-  async #inRoom(
-    { principal }: ResultOwner,
+  async #inRoom<T>(
+    { principal }: Pick<ResultOwner, 'principal'>,
     expected: number,
-    write: (room: CountedRoom) => Promise<StoredResult>,
-  ): Promise<StoredResult> {
+    write: (room: CountedRoom) => Promise<T>,
+  ): Promise<T> {
     const limit = this.#options.settings().resultStoreBytes;
     const count = (bytes: number) => {
       room.bytes += bytes;
@@ -216,8 +288,8 @@ export class StoredResults {
     this.#arm();
   }
 
-  #put({ id, principal, expiresAt }: Manifest, bytes: number): void {
-    this.#use.put(id, { principal, bytes, expiresAt });
+  #put({ id, principal, madeAt, expiresAt }: Manifest, bytes: number): void {
+    this.#use.put(id, { principal, bytes, madeAt, expiresAt });
   }
 
   /** Reading has written something beside a result: where its pages begin. */
@@ -242,6 +314,7 @@ export class StoredResults {
 
   async #remove(id: string): Promise<void> {
     this.#use.delete(id);
+    this.#shared?.forget(id);
     await this.#files.remove(id).catch((error) => this.#warn(error));
   }
 
@@ -286,7 +359,7 @@ function checkSize(bytes: number, limit: number): void {
 /** A refusal by the system is trouble; any other error that is no trouble already is a bug, and stays one. */
 function asTrouble(error: unknown): unknown {
   const code = systemCodeOf(error);
-  if (error instanceof GatewayError || code === undefined || code.startsWith('ERR_')) return error;
+  if (error instanceof GatewayError || code === undefined || !/^E(?!RR_)/.test(code)) return error;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const why = isFull ? 'the disk is full' : `the disk refused it (${code})`;
   return new GatewayError('STORE_BROKEN', `Can't store or read the large result: ${why}.`, {
@@ -299,6 +372,7 @@ function asTrouble(error: unknown): unknown {
 interface Held {
   readonly principal: string;
   readonly bytes: number;
+  readonly madeAt: number;
   readonly expiresAt: number;
 }
 

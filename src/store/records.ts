@@ -2,6 +2,7 @@
 
 import type { Migration } from 'kysely/migration';
 import { approvalRecord } from './approval/approval.ts';
+import { approvalNoteRecord } from './approval/approval-note.ts';
 import { auditRecord } from './audit/audit.ts';
 import { browserRecord } from './browser/browser.ts';
 import { callRecord } from './call/call-queries.ts';
@@ -12,6 +13,7 @@ import { pinRecord } from './pin/pin.ts';
 import { projectRecord } from './project/project.ts';
 import type { RecordDatabase, SqlDatabase } from './record.ts';
 import { replicaRecord } from './replica/replica.ts';
+import { resultRecord } from './result/result.ts';
 import { secretRecord } from './secret/secret.ts';
 import { serverRecord } from './server/server.ts';
 import { tokenRecord } from './token/token.ts';
@@ -37,6 +39,8 @@ const records = [
   optimizerRecord,
   browserRecord,
   replicaRecord,
+  resultRecord,
+  approvalNoteRecord,
 ] as const;
 
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void

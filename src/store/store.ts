@@ -6,6 +6,7 @@ import type { StoreEvent } from './record.ts';
 import type { Records } from './records.ts';
 
 export type { ApprovalStore, StoredApproval } from './approval/approval.ts';
+export type { ApprovalChange, ApprovalNote, ApprovalNoteStore } from './approval/approval-note.ts';
 export {
   type AuditFilter,
   type AuditKind,
@@ -53,8 +54,7 @@ export {
   type StoredListing,
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
-export { acquireDataLock, type DataLock, type LockHolder, type LockResult, readLock } from './lock/data-lock.ts';
-export { tryLockFile } from './lock/lock-file.ts';
+export { acquireDataLock, type DataLock, type LockHolder, type LockResult } from './lock/lock.ts';
 export {
   type ModelAuthor,
   modelAuthors,
@@ -96,6 +96,7 @@ export {
   type ReplicaFacts,
 } from './replica/replica.ts';
 export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
+export type { FoundResult, ResultStore, SharedResult } from './result/result.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';
 export { createSqliteStore } from './sqlite/sqlite-database.ts';

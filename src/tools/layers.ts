@@ -17,7 +17,16 @@ import type { ListingStore, PinStore, StoreSharing } from '../store/store.ts';
 interface Layers {
   readonly catalog: Pick<
     Catalog,
-    'snapshot' | 'settle' | 'refresh' | 'failing' | 'trouble' | 'renewed' | 'configured' | 'pins' | 'isBeingListed'
+    | 'snapshot'
+    | 'settle'
+    | 'refresh'
+    | 'refreshByOrder'
+    | 'failing'
+    | 'trouble'
+    | 'renewed'
+    | 'configured'
+    | 'pins'
+    | 'isBeingListed'
   >;
   readonly registry: Registry;
   readonly downstream: Pick<

@@ -45,7 +45,8 @@ export async function reportServer(
   const spec = layers.registry.find(name);
   const status = layers.downstream.status(name);
   const entry = layers.catalog.snapshot.servers.get(name);
-  const change = await lastChangeOf(layers.store, name);
+  // All else is in memory, and is to be seen also while the store cannot be read.
+  const change = await layers.store.countLastChange(name).catch(() => null);
   return {
     name,
     title: entry?.title ?? name,
@@ -65,7 +66,7 @@ export async function reportServer(
     listedAt: time(entry?.listedAt),
     staleSince: time(entry?.staleSince),
     lastChange: time(change?.at),
-    lastChangeSummary: change?.summary ?? null,
+    lastChangeSummary: change && inWords(change),
     callsInFlight: status?.callsInFlight ?? 0,
   };
 }

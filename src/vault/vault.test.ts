@@ -129,7 +129,8 @@ test('a key in the environment goes before the file, which is still read for wha
   assert.deepEqual([await vault.unseal(before, 'a'), await vault.unseal(after, 'a')], ['old', 'new']);
   assert.equal(await vault.location(), 'environment');
   await troubleOf(folder.vault().unseal(after, 'a'));
-  await troubleOf(folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).unseal(after, 'a'));
+  const other = await troubleOf(folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).unseal(after, 'a'));
+  assert.match(other.message, /^TOOLCRIB_SECRET_KEY is another key than/);
   const urlSafe = Buffer.alloc(32, 0xff).toString('base64url');
   await folder.vault({ env: { TOOLCRIB_SECRET_KEY: urlSafe } }).seal('x', 'a');
 });
@@ -204,4 +205,21 @@ test('of several that start at once, all have the same key', async () => {
     assert.deepEqual(await readdir(folder.path), ['secret-key']);
     if ('entries' in keyring) assert.equal((keyring.entries as Map<string, string>).size, 1);
   }
+});
+
+test('a gateway on PostgreSQL without a key is told of the file that has one, only if there is one', async () => {
+  await using folder = await Folder.make();
+  const hint = () =>
+    folder
+      .vault()
+      .sharedKey()
+      .then(
+        () => assert.fail('there is none'),
+        (error: GatewayError) => error.hint ?? '',
+      );
+  assert.doesNotMatch(await hint(), /secret-key/);
+  await writeFile(folder.keyFile, keyA);
+  assert.match(await hint(), /secret-key/);
+  const shared = await folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).sharedKey();
+  assert.equal(shared.id.length, 12);
 });

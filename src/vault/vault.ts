@@ -27,6 +27,12 @@ export interface VaultOptions {
   readonly keyring?: Keyring | undefined;
 }
 
+/** Which key it is, and marks of texts that only its owners can make. */
+export interface SharedKey {
+  readonly id: string;
+  markOf(text: string): string;
+}
+
 export class Vault {
   readonly #sources: KeySources;
   readonly #log: Log;
@@ -70,14 +76,16 @@ export class Vault {
   }
 
   /**
-   * The key that several gateways on one store share: which one it is, and marks of texts that only its owners can make. Throws
-   * CONFIG_INVALID where the environment has none: each would seal with a key of its own, which the others lack.
+   * The key that several gateways on one store share. Throws CONFIG_INVALID where the environment has none: each would seal with a
+   * key of its own, which the others lack.
    */
-  sharedKey(): { readonly id: string; markOf(text: string): string } {
+  async sharedKey(): Promise<SharedKey> {
     const found = keyFromEnvironment(this.#sources.env);
     if (found !== undefined) return { id: found.id, markOf: (text) => markText(text, found.key) };
+    const { dataDir } = this.#sources;
+    const former = (await locationInFolder(dataDir)) === 'file' ? `, or take the one in "${keyFileOf(dataDir)}"` : '';
     throw new GatewayError('CONFIG_INVALID', `A gateway on PostgreSQL needs its key for secrets in ${keyVariable}.`, {
-      hint: `Set it to the same key for every gateway on that database. Make one with "openssl rand -base64 32", or take the one in "${keyFileOf(this.#sources.dataDir)}" if that has sealed secrets.`,
+      hint: `Set it to the key of the other gateways on that database; for the first one, make a key with "openssl rand -base64 32"${former}.`,
     });
   }
 
@@ -104,7 +112,7 @@ export class Vault {
     if (fromEnvironment?.id === id) return this.#keep(fromEnvironment);
     const ofFolder = await keyOfFolder(this.#sources);
     if (ofFolder?.id === id) return this.#keep(ofFolder);
-    throw this.#noKey(id);
+    throw this.#noKey(id, fromEnvironment !== undefined);
   }
 
   #keep(found: SecretKey): SecretKey {
@@ -112,12 +120,22 @@ export class Vault {
     return found;
   }
 
-  #noKey(id: string): GatewayError {
+  #noKey(id: string, hasOther: boolean): GatewayError {
+    const data = { reason: 'secret-key' };
+    if (hasOther)
+      return new GatewayError(
+        'STORE_BROKEN',
+        `${keyVariable} is another key than the one that sealed secrets in the database ("${id}").`,
+        {
+          hint: 'Set the key that was used before (on PostgreSQL, the other gateways have it); nothing was changed.',
+          data,
+        },
+      );
     const file = keyFileOf(this.#sources.dataDir);
     return new GatewayError(
       'STORE_BROKEN',
       `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}".`,
-      { hint: 'Put the key back into one of these places; nothing was changed.', data: { reason: 'secret-key' } },
+      { hint: 'Put the key back into one of these places; nothing was changed.', data },
     );
   }
 }

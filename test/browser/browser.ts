@@ -48,7 +48,12 @@ if (chromium === undefined)
 let declared = 0;
 let browser: Promise<Browser> | undefined;
 
-export function browserTest(title: string, act: (given: BrowserTest) => Promise<void>): void {
+/** `missing`: why it is skipped, where it needs something else. */
+export function browserTest(
+  title: string,
+  act: (given: BrowserTest) => Promise<void>,
+  missing: string | false = false,
+): void {
   declared += 1;
   after(async () => {
     declared -= 1;
@@ -58,7 +63,7 @@ export function browserTest(title: string, act: (given: BrowserTest) => Promise<
     await (await opened)?.close();
   });
   declareLooking();
-  const skip = chromium === undefined && !isRequired && chromiumAdvice;
+  const skip = missing || (chromium === undefined && !isRequired && chromiumAdvice);
   test(title, { skip }, async () => {
     assert.ok(chromium, chromiumAdvice);
     browser ??= start(chromium);

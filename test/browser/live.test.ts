@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
+import { hostServers } from '../kit/planned-servers.ts';
+import { emptySchema, skipsPostgres } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openRealSizeHost } from '../kit/real-size.ts';
+import { openReplica } from '../kit/replicas.ts';
 import { browserTest } from './browser.ts';
 
 browserTest('[DASH-13] a server that is switched off is shown so without a further look', async ({ open, use }) => {
@@ -38,7 +41,8 @@ browserTest('[DASH-12] a page says that its gateway is gone, and goes on after i
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-restart-'));
   const host = use(await openRealSizeHost({ only: ['memory'] }));
   const first = await openTestGateway({ dataDir, servers: host.servers });
-  const { page } = await open(first, '/servers');
+  // A gateway that stops refuses what still comes.
+  const { page } = await open(first, '/servers', { expects: /status of 503/ });
   await first.close();
   const notice = page.getByText('The gateway does not answer');
   await notice.waitFor();
@@ -76,4 +80,28 @@ browserTest(
     await panel.getByRole('button', { name: 'Try again' }).click();
     await nothing.waitFor();
   },
+);
+
+browserTest(
+  '[REP-30] the overview lists the replicas, and a call that waits at another one is answered here',
+  async ({ open, use }) => {
+    const { url } = await emptySchema();
+    const { servers } = hostServers({ shop: { entry: { permissions: { echo: 'ask' } } } });
+    const options = { servers, config: { access: { askBy: ['owner'] } } };
+    const other = use(await openReplica(url, options));
+    const gateway = use(await openReplica(url, options));
+    const visit = await open(gateway, '/overview');
+    const replicas = visit.page.getByRole('region', { name: 'Replicas' });
+    await replicas.getByText('2 replicas on this store').waitFor();
+    await replicas.getByRole('listitem').filter({ hasText: gateway.url }).getByText('this one').waitFor();
+    assert.equal(await replicas.getByRole('listitem').filter({ hasText: other.url }).getByText('this one').count(), 0);
+    const agent = new ModernAgent(other);
+    assert.equal((await agent.call('shop.echo', { text: 'elsewhere' })).errorType, 'APPROVAL_NEEDED');
+    await visit.goTo('/review');
+    await visit.page.getByText('"elsewhere"').waitFor();
+    await visit.page.getByRole('button', { name: 'Approve once' }).click();
+    await visit.page.getByText('No call waits for approval').waitFor();
+    assert.equal(await agent.say('shop.echo', { text: 'elsewhere' }), 'elsewhere');
+  },
+  skipsPostgres,
 );

@@ -34,7 +34,10 @@ export function checkBalancer(): void {
 export async function startBalancer({ ports, isSticky, folder }: BalancerOptions): Promise<Balancer> {
   const port = await freePort();
   const file = join(folder, `haproxy-${port}.cfg`);
-  await writeFile(file, filledIn(await readFile(shipped, 'utf8'), port, ports, isSticky));
+  await writeFile(
+    file,
+    filledIn(await readFile(shipped, 'utf8'), port, ports, isSticky).replace(/(stats socket) \S+/, `$1 ${file}.sock`),
+  );
   const child = spawn('haproxy', ['-q', '-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;

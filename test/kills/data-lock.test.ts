@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, test } from 'node:test';
-import { readLock } from '../../src/store/store.ts';
+import { readLock } from '../../src/store/lock/lock.ts';
 
 let dataDir = '';
 beforeEach(async () => {
@@ -19,7 +19,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 /** A process that says `ready`, tries to get the lock after a line of input, says what it got, and stays. */
 const starter = `
   const [dataDir, source] = process.argv.slice(1);
-  const { acquireDataLock } = await import(source + 'store/lock/data-lock.ts');
+  const { acquireDataLock } = await import(source + 'store/lock/lock.ts');
   const { systemClock } = await import(source + 'base/clock.ts');
   const describe = { pid: process.pid, startedAt: Date.now(), url: 'http://127.0.0.1:' + process.pid, version: '1.0.0' };
   process.stdin.once('data', async () => {

@@ -77,12 +77,12 @@ function moreThanOnce(counts: ReadonlyMap<string, number>): string[] {
   return [...counts].filter(([, count]) => count > 1).map(([value]) => value);
 }
 
-/** How often the audit says that a call with a value was done. */
+/** How often the audit says that a call with a value was done. Other calls are not those of agents. */
 async function recordedValues(storeUrl: string): Promise<ReadonlyMap<string, number>> {
   const rows = await queryRows(
     storeUrl,
     `select arguments::json ->> 'value' as value, count(*) as count from audit
-      where action = 'tools.call' and outcome = 'ok' group by 1`,
+      where action = 'tools.call' and outcome = 'ok' and arguments::json ->> 'value' is not null group by 1`,
   );
   return new Map(rows.map(({ value, count }) => [String(value), Number(count)]));
 }

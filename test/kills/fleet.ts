@@ -31,8 +31,11 @@ export const fleetServers = ['desk', 'hall'] as const;
 interface FleetOptions {
   readonly storeUrl: string;
   readonly count: number;
-  readonly cacheMs: number;
+  /** The default of the gateways, if left out. */
+  readonly cacheMs?: number;
   readonly scratch: Scratch;
+  /** The version that they begin with; left out, that of this checkout. */
+  readonly otherProgram?: string;
 }
 
 export class Fleet implements AsyncDisposable {
@@ -77,7 +80,13 @@ export class Fleet implements AsyncDisposable {
     return this.#replicas.filter((replica) => replica !== undefined);
   }
 
-  async start(at: number): Promise<void> {
+  at(place: number): GatewayProcess {
+    const replica = this.#replicas[place];
+    assert.ok(replica !== undefined, `The gateway at place ${place} is down.`);
+    return replica;
+  }
+
+  async start(at: number, otherProgram = this.#options.otherProgram): Promise<void> {
     const { scratch } = this.#options;
     const dataDir = join(scratch.folder, `replica-${at}`);
     await mkdir(dataDir, { recursive: true });
@@ -87,7 +96,15 @@ export class Fleet implements AsyncDisposable {
       servers: this.#servers,
       config: { ...this.#config },
       port: this.ports[at] ?? 0,
+      otherProgram,
     });
+  }
+
+  /** Ends one in good order. */
+  async stop(at: number): ReturnType<GatewayProcess['stop']> {
+    const leaving = this.at(at);
+    this.#replicas[at] = undefined;
+    return leaving.stop();
   }
 
   async kill(at: number): Promise<void> {
@@ -119,6 +136,12 @@ export class Fleet implements AsyncDisposable {
     const pages = await Promise.all(this.live.map(readMetrics));
     const sum = (name: string) => pages.reduce((all, page) => all + (page.value(name) ?? 0), 0);
     return { waiting: sum('toolcrib_rows_waiting'), dropped: sum('toolcrib_rows_lost_total') };
+  }
+
+  /** Calls that each of the running gateways has carried out, by their places. */
+  async calls(): Promise<number[]> {
+    const pages = await Promise.all(this.live.map(readMetrics));
+    return pages.map((page) => page.all('toolcrib_calls_total').reduce((all, { value }) => all + value, 0));
   }
 
   /** Resolves when the database has every row. A gateway that was killed before would take its rows with it. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Random } from '../../exam/kit/random.ts';
-import { connectAdmin } from '../../src/admin/admin.ts';
+import { connectAdmin } from '../../src/admin/client/client.ts';
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts';
 import { manyPrompts, weather } from '../kit/optimizing-agent.ts';
 

@@ -1,11 +1,14 @@
 /** Replicas that are killed in the middle of work: another one goes on with it. */
 
 import assert from 'node:assert/strict';
+import { untilWaiting } from '../kit/approvals.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
 import { weather } from '../kit/optimizing-agent.ts';
+import { hostServers } from '../kit/planned-servers.ts';
 import { postgresTest, queryRows } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
-import { sharedKey } from '../kit/replicas.ts';
+import { openReplica, sharedKey } from '../kit/replicas.ts';
 import { adminOf, beginJob, runCount } from './kill-job.ts';
 
 postgresTest('[REP-34] another replica goes on with the job and the upkeep of one that is killed', async (url) => {
@@ -42,3 +45,20 @@ async function runsIn(url: string): Promise<{ id: string; body: string }[]> {
   const rows = await queryRows(url, 'select id, body from optimizer_run');
   return rows.map(({ id, body }) => ({ id: String(id), body: String(body) }));
 }
+
+postgresTest(
+  '[REP-16] calls that waited for approval at a replica that is killed are listed no longer',
+  async (url) => {
+    const { servers } = hostServers({ shop: { entry: { permissions: { echo: 'ask' } } } });
+    await using other = await openReplica(url, { servers });
+    const config = { store: { url }, access: { askBy: ['owner'] } };
+    await using killed = await startGatewayProcess({ servers, config, env: { ...process.env, ...sharedKey } });
+    assert.equal((await new ModernAgent(killed).call('shop.echo', { text: 'lost' })).errorType, 'APPROVAL_NEEDED');
+    const [waiting] = await untilWaiting(other, 'agent');
+    killed.kill('SIGKILL');
+    await killed.exited;
+    await untilWaiting(other, 'agent', 0);
+    const { admin } = other.gateway;
+    await assert.rejects(admin.run('approvals.answer', { id: waiting?.id ?? '', answer: 'once' }), /No call waits/);
+  },
+);

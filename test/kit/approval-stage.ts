@@ -8,6 +8,7 @@ import { Signal } from '../../src/base/signal.ts';
 import { OwnerAsker } from '../../src/caller/ask-owner.ts';
 import type { AgentSide, Call, Standing } from '../../src/caller/call.ts';
 import { type Result, RpcError } from '../../src/protocol/messages.ts';
+import { noNotes } from './call-to-approve.ts';
 import { madeAgent, madeCall, saying } from './made-call.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -37,7 +38,7 @@ export class ApprovalStage {
     const { clock } = this;
     const store = { listApprovals: async () => [], saveApproval: async () => {}, removeApproval: async () => true };
     this.approvals = new Approvals({
-      store: { ...store, events: new Signal(), isShared: false },
+      store: { ...store, ...noNotes, events: new Signal(), isShared: false },
       audit: { record: async () => {} },
       clock,
       log: silentLog,

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../../exam/kit/random.ts';
 import type { GatewayEvent } from '../../src/admin/admin.ts';
-import { connectAdmin } from '../../src/admin/http-admin.ts';
+import { connectAdmin } from '../../src/admin/client/client.ts';
 import { readEventStream } from '../../src/protocol/read-event-stream.ts';
 import { followLive, type LiveSource, type LiveView, viewOf } from '../../src/surfaces/live/live.ts';
 import type { TestGateway } from './gateway.ts';

@@ -1,15 +1,19 @@
 /** The records of the optimizer in memory, for tests that run many prompts. */
 
+import { Signal } from '../../src/base/signal.ts';
 import type {
   OptimizerStore,
+  StoreChanges,
   StoredCandidate,
   StoredEvalRun,
   StoredJob,
   StoredPromotion,
   StoredPrompt,
+  StoreEvent,
 } from '../../src/store/store.ts';
 
-export class MemoryOptimizer implements OptimizerStore {
+export class MemoryOptimizer implements OptimizerStore, StoreChanges {
+  readonly events = new Signal<StoreEvent>();
   candidates: StoredCandidate[] = [];
   prompts: StoredPrompt[] = [];
   readonly runs = new Map<string, StoredEvalRun>();
@@ -53,8 +57,8 @@ export class MemoryOptimizer implements OptimizerStore {
     return false;
   }
 
-  async listJobs(): Promise<StoredJob[]> {
-    return [...this.jobs.values()];
+  async listJobs(id?: string): Promise<StoredJob[]> {
+    return [...this.jobs.values()].filter((job) => id === undefined || job.id === id);
   }
 
   async saveJob(job: StoredJob): Promise<boolean> {

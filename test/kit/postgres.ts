@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +24,12 @@ const hasPostgres = programs !== undefined;
 const isRequired = process.env.TOOLCRIB_TEST_ALL === '1';
 if (!hasPostgres) console.error(`Tests on PostgreSQL ${isRequired ? 'fail' : 'are skipped'}: ${postgresAdvice}`);
 
+/** Why tests on PostgreSQL are skipped; false: they are not. */
+export const skipsPostgres = !hasPostgres && !isRequired && postgresAdvice;
+
 /** A test with an empty schema; skipped where there is no PostgreSQL, or fails, with TOOLCRIB_TEST_ALL=1. */
 export function postgresTest(title: string, act: (url: string) => Promise<void>): void {
-  test(title, { skip: !hasPostgres && !isRequired && postgresAdvice }, async () => {
-    assert.ok(hasPostgres, postgresAdvice);
+  test(title, { skip: skipsPostgres }, async () => {
     const { url, giveBack } = await emptySchema();
     await act(url);
     await giveBack();
@@ -49,7 +51,8 @@ interface EmptySchema {
   giveBack(): Promise<void>;
 }
 
-async function emptySchema(): Promise<EmptySchema> {
+export async function emptySchema(): Promise<EmptySchema> {
+  assert.ok(hasPostgres, postgresAdvice);
   running ??= TestPostgres.start();
   const { url: server } = await running;
   const name = free.pop() ?? (await makeSchema(server));
@@ -95,7 +98,11 @@ export async function queryRows(url: string, sql: string): Promise<Record<string
 
 /** PostgreSQL refuses to run as root: Debian's package brings a user for it. */
 const isRoot = userInfo().uid === 0;
-const as = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
+const user = isRoot && hasPostgres ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+
+function idOf(option: '-u' | '-g'): number {
+  return Number(execFileSync('id', [option, 'postgres']));
+}
 
 /** A server on a port of its own, which can go away and come back with its data. */
 export class TestPostgres {
@@ -116,11 +123,10 @@ export class TestPostgres {
     assert.ok(hasPostgres, postgresAdvice);
     // Another user cannot enter the folder of the tests.
     const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'toolcrib-postgres-'));
-    if (isRoot) execFileSync('chown', ['postgres', folder]);
+    if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
     const made = new TestPostgres(folder, await freePort(), more);
-    execWords(
-      run('initdb', '-D', made.#data, '-U', 'toolcrib', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'),
-    );
+    const words = ['-D', made.#data, '-U', 'toolcrib', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    execFileSync(`${programs}initdb`, words, { stdio: 'ignore', ...user });
     process.once('exit', () => made.#end(folder));
     await made.comeBack();
     return made;
@@ -128,8 +134,7 @@ export class TestPostgres {
 
   /** Resolves when it answers. */
   async comeBack(): Promise<void> {
-    const [program = '', ...words] = run('postgres', '-D', this.#data, ...this.#settings);
-    this.#server = spawn(program, words, { stdio: 'ignore' });
+    this.#server = spawn(`${programs}postgres`, ['-D', this.#data, ...this.#settings], { stdio: 'ignore', ...user });
     this.#server.unref();
     await eventually('PostgreSQL answers', () =>
       runSql(this.url, 'select 1').then(
@@ -141,8 +146,7 @@ export class TestPostgres {
 
   /** Ends it with every connection; `immediate`: as a crash does, without a last word to its clients. */
   async goAway(mode: 'fast' | 'immediate'): Promise<void> {
-    const [program = '', ...words] = run('pg_ctl', '-D', this.#data, '-m', mode, '-w', 'stop');
-    await promisify(execFile)(program, words);
+    await promisify(execFile)(`${programs}pg_ctl`, ['-D', this.#data, '-m', mode, '-w', 'stop'], user);
   }
 
   /** SIGQUIT ends it at once; nothing in it is needed any more. */
@@ -150,14 +154,6 @@ export class TestPostgres {
     this.#server?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-function run(program: string, ...words: readonly string[]): string[] {
-  return [...as, `${programs}${program}`, ...words];
-}
-
-function execWords([program = '', ...words]: readonly string[]): void {
-  execFileSync(program, words, { stdio: 'ignore' });
 }
 
 export function freePort(): Promise<number> {

@@ -12,7 +12,7 @@ import type { Check } from '../../exam/check.ts';
 import { checks } from '../../exam/checks.ts';
 import { endHosts } from '../../exam/kit/gateway-host.ts';
 import { verdictLines } from '../../exam/report.ts';
-import { runCheck, type Verdict } from '../../exam/run-check.ts';
+import { type RunOptions, runCheck, type Verdict } from '../../exam/run-check.ts';
 
 export type ExamPart = 'faults' | 'callers' | 'texts';
 
@@ -42,9 +42,9 @@ export function testPart(part: ExamPart, proves: Readonly<Record<string, string>
 }
 
 /** Keeps the history of a check that failed. */
-export async function examineQuickly(check: Check): Promise<Verdict> {
+export async function examineQuickly(check: Check, more: Pick<RunOptions, 'newDatabase'> = {}): Promise<Verdict> {
   const history = mkdtempSync(join(tmpdir(), 'toolcrib-exam-history-'));
-  const verdict = await runCheck(check, { root, history, seed: examSeed, size: 'quick' });
+  const verdict = await runCheck(check, { root, history, seed: examSeed, size: 'quick', ...more });
   if (verdict.isPass) rmSync(history, { recursive: true });
   return verdict;
 }

@@ -1,5 +1,6 @@
 /** Replicas for tests: gateways in this process on one PostgreSQL database, each with a data folder of its own. */
 
+import type { GatewayEvent } from '../../src/admin/admin.ts';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { ModernAgent } from './modern-agent.ts';
 import { postgresTest, runSql } from './postgres.ts';
@@ -70,4 +71,20 @@ export function cutBuses(url: string): Promise<void> {
     `select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'toolcrib' and query ilike 'listen%' and query like '%' || current_schema() || '%'`,
   );
+}
+
+/** Everything that a reader of events hears, until it is closed. */
+export function readerOf({ admin }: Pick<Replica, 'admin'>) {
+  const events: GatewayEvent[] = [];
+  const ended = new AbortController();
+  const reading = (async () => {
+    for await (const event of admin.events(ended.signal)) events.push(event);
+  })().catch(() => {});
+  return {
+    events,
+    async [Symbol.asyncDispose]() {
+      ended.abort();
+      await reading;
+    },
+  };
 }

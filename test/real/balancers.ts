@@ -29,6 +29,8 @@ const longMs = 1_000 * Number(values.seconds);
 const host = 'tools.example.com';
 /** Of agents with a token each, some at either gateway. */
 const agentCount = 8;
+/** Calls of each agent before a gateway is killed, and from then on. */
+const [roundsBefore, roundsAfter] = [5, 20];
 /** Between two reports of progress, and the part of it that must be left when they arrive one by one. */
 const stepMs = 2_000;
 const leastGapMs = 500;
@@ -98,20 +100,28 @@ await Promise.all([
 
 checks.section('A gateway is killed');
 const sessions = await Promise.all(agents.map((agent) => RawSession.open(door, agent)));
-process.kill(one.pid, 'SIGKILL');
-await allGone([one.pid]);
+const answers = await answersAround(async () => {
+  process.kill(one.pid, 'SIGKILL');
+  await allGone([one.pid]);
+});
 await checks.that('calls of modern agents go on at the other', async () => {
-  let repeated = 0;
-  for (const agent of agents) {
-    const call = () => askModern(door, agent, 'tools/call', echo('still here')).then(textOf);
-    // nginx answers 502 to a request that it sent on a connection whose end it had not seen: it may have been carried out.
-    const said = await call().catch(() => {
-      repeated += 1;
-      return call();
-    });
-    assert.equal(said, 'still here');
+  for (const agent of agents) assert.equal(textOf(await askModern(door, agent, 'tools/call', echo('on'))), 'on');
+  return undefined;
+});
+await checks.that('a call that was lost with its gateway gets 502, in JSON, and no other call does', async () => {
+  const lost = answers.filter(({ status }) => status !== 200);
+  for (const { status, message } of lost) {
+    assert.equal(status, 502);
+    assert.match(message.error?.message ?? '', /may have been carried out/);
   }
-  return `${repeated} of ${agents.length} agents called twice`;
+  // By its log, nginx had begun to send each of them.
+  const reasons = (await readFile(join(scratch.folder, 'nginx.log'), 'utf8')).split('\n');
+  const sent = reasons.filter((line) =>
+    /while (reading response header from|sending request to) upstream.*POST/.test(line),
+  );
+  assert.equal(lost.length, sent.length, reasons.join('\n'));
+  assert.ok(!reasons.some((line) => line.includes('no live upstreams')), reasons.join('\n'));
+  return `${lost.length} of ${answers.length} calls`;
 });
 await checks.that('a legacy agent goes on, or is asked to open another session', async () => {
   let opened = 0;
@@ -127,6 +137,22 @@ await checks.that('a legacy agent goes on, or is asked to open another session',
   return `${opened} of ${sessions.length} sessions were opened again`;
 });
 checks.finish();
+
+/** The answers to modern agents that call without a rest, before and after something happens. */
+async function answersAround(act: () => Promise<void>): Promise<RawAnswer[]> {
+  const found: RawAnswer[] = [];
+  const rounds = async (count: number) => {
+    for (let round = 0; round < count; round += 1)
+      await Promise.all(
+        agents.map(async (agent) => found.push(await askModern(door, agent, 'tools/call', echo('around')))),
+      );
+  };
+  await rounds(roundsBefore);
+  const going = rounds(roundsAfter);
+  await act();
+  await going;
+  return found;
+}
 
 async function statusFor(name: string): Promise<number | undefined> {
   const [answer] = (await once(get(`${nginx.url}/readyz`, { headers: { host: name } }), 'response')) as [

@@ -59,6 +59,11 @@ export const principalRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'ACC-64',
+    sentence: 'At most "limits.tokens" tokens are active; one more is refused, and the error names the setting.',
+    source: 'access',
+  },
+  {
     id: 'ACC-25',
     sentence: 'Tokens are made, listed and revoked at the command line, with clear words for mistakes.',
     source: 'access',

@@ -26,7 +26,7 @@ export const replicaRequirements: readonly Requirement[] = [
   },
   {
     id: 'REP-05',
-    sentence: 'toolcrib store copy copies the store of a data folder that no gateway uses, and says what it copied.',
+    sentence: 'toolcrib store copy copies a store that no gateway uses, and says what it copied.',
     source: 'replicas',
   },
   {
@@ -44,7 +44,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-08',
     sentence:
-      'Secrets, sign-ins to servers and signed-in browsers are the same at every gateway that shares a database.',
+      'Secrets, sign-ins to servers and signed-in browsers are the same at every gateway that shares a database, and a sign-in link works at each.',
     source: 'replicas',
   },
   {
@@ -65,13 +65,35 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-12',
     sentence:
-      'While the database is away, rights that were read count for access.cacheMs; then requests get 503 with Retry-After until it is back.',
+      'While the database is away, rights that were read count for access.cacheMs; then requests get 503 with Retry-After, and readyz says so, until it is back.',
     source: 'replicas',
   },
   {
     id: 'REP-13',
     sentence:
       'Events, the latest records and the figures of calls at one gateway include those of every other, each once.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-14',
+    sentence:
+      'A call that waits for approval is listed at every gateway on its database and answered at any, once; who comes second hears what was decided.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-15',
+    sentence:
+      'An approval for one call is good for one call at all gateways together; one for a session, or a refusal, counts at each.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-16',
+    sentence: 'Calls that waited for approval at a gateway that is gone are listed nowhere ten seconds later.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-17',
+    sentence: 'Nobody can read in the database what a call that waits for approval would send.',
     source: 'replicas',
   },
   {
@@ -116,7 +138,8 @@ export const replicaRequirements: readonly Requirement[] = [
   },
   {
     id: 'REP-31',
-    sentence: 'doctor finds a replica with another key for secrets or another config, also after an edit.',
+    sentence:
+      'doctor finds a replica with another key for secrets, another config (also after an edit) or other flags, and one that nobody reaches.',
     source: 'replicas',
   },
   {
@@ -126,7 +149,8 @@ export const replicaRequirements: readonly Requirement[] = [
   },
   {
     id: 'REP-33',
-    sentence: 'A job of the optimizer is started once for all replicas, known to each, and cancelled by any.',
+    sentence:
+      'A job of the optimizer is started once for all replicas, known to each with its progress, and cancelled by any.',
     source: 'replicas',
   },
   {
@@ -169,6 +193,46 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-43',
     sentence: 'A call that waited at a gateway that is gone ends with SERVER_DISCONNECTED and what to do.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-44',
+    sentence:
+      'A replica that stops takes no new connections, and refuses requests on those that a balancer keeps open.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-45',
+    sentence: 'A gateway on PostgreSQL that is killed under load loses no acknowledged call, and counts none twice.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-50',
+    sentence:
+      'A large result that one gateway kept is read in pages, searched, listed and loaded by programs at every other on the same database.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-51',
+    sentence: 'A large result outlives the gateway that kept it, also one that was killed.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-52',
+    sentence:
+      'At every gateway only the principal that made the call can read its large result; to others it reads like one that never was.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-53',
+    sentence:
+      'Large results expire at every gateway, and take at most calls.resultStoreBytes in the database: the oldest of the principal that stores the most go first.',
+    source: 'replicas',
+  },
+  {
+    id: 'REP-54',
+    sentence:
+      'While the database is away, a large result is kept and read at its own gateway; /metrics counts it until the others can read it too.',
     source: 'replicas',
   },
 ];

@@ -16,7 +16,7 @@ const sentences: Readonly<Record<string, string>> = {
   'OTEL-07':
     'A collector that says "later" gets the same spans after the pause that it names, and an orderly end sends those that wait.',
   'OTEL-08':
-    'Headers for the collector may refer to secrets; a missing one is a warning and keeps nothing from starting.',
+    'Headers for the collector may refer to secrets, which are listed as in use; a missing one is a warning and keeps nothing from starting.',
   'OTEL-09': 'The collector gets the same metrics as /metrics shows.',
   'OTEL-10': 'Each line of the JSON log names the request and the trace that it is about.',
   'OTEL-11': 'It is switched on and off by an edit of the config; off, nothing is sent and messages pass unchanged.',

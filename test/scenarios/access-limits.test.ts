@@ -202,3 +202,15 @@ test('[ACC-24] a token that has all its sessions gets another one where one is n
   );
   assert.deepEqual(statuses, [200, 404, 200, 200]);
 });
+
+test('[ACC-64] creating one token too many fails and names limits.tokens, until another token is revoked', async () => {
+  await using gateway = await openTestGateway({ config: { limits: { tokens: 2 } } });
+  const { admin } = gateway.gateway;
+  const made = [await makeToken(gateway), await makeToken(gateway)];
+  await assert.rejects(
+    makeToken(gateway),
+    ({ message, hint }) => /2 active tokens/.test(message) && /limits\.tokens/.test(hint),
+  );
+  await admin.run('tokens.revoke', { name: made[0]?.name ?? '' });
+  await makeToken(gateway);
+});

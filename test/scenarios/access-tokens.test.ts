@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectAdmin } from '../../src/admin/admin.ts';
+import { connectAdmin } from '../../src/admin/client/client.ts';
 import type { GatewayError } from '../../src/base/errors.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { askModern, type EventReader, openModernStream, RawSession } from '../kit/hand-made.ts';

@@ -50,7 +50,7 @@ test('[ACC-48] a waiting call is shown exactly, and is allowed or refused by its
   assert.match((await run('deny', other?.id ?? '')).stdout, /The call of till:echo is denied\./);
   assert.equal((await agent.call('till.echo', { text: 'again' })).errorType, 'ACCESS_DENIED');
   const late = await run('approve', other?.id ?? '');
-  assert.deepEqual([late.code, /No call waits for approval/.test(late.stderr)], [2, true]);
+  assert.deepEqual([late.code, /was already refused by "owner"/.test(late.stderr)], [2, true]);
   assert.equal((await run('approve', 'x', '--session', '--always')).code, 2);
   assert.equal(said(), 1);
 });

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readLock } from '../../src/store/store.ts';
+import { readLock } from '../../src/store/lock/lock.ts';
 import { ensureGateway } from '../../src/surfaces/cli/cli.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { allGone, eventually, HANG_MS } from '../kit/processes.ts';

@@ -114,6 +114,13 @@ test('doctor tells each mistake of an edit once, and that the running gateway ke
   assert.match(report, /\n2 problems found\.\n$/);
 });
 
+test('a command that is advised has the config file that was given', async () => {
+  await using machine = await CliMachine.make();
+  await writeFile(join(machine.home, 'my.json'), '{}');
+  const { stdout } = await machine.run('status', '--config', 'my.json');
+  assert.match(stdout, /^No gateway is running\. Start it: npx .*toolcrib --config my\.json start$/m);
+});
+
 test('[CLI-09] config check names every mistake with its place', async () => {
   await using machine = await CliMachine.make();
   const file = join(machine.home, 'toolcrib.json');

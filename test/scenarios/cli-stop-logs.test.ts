@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readLock } from '../../src/store/store.ts';
+import { readLock } from '../../src/store/lock/lock.ts';
 import { ensureGateway } from '../../src/surfaces/cli/cli.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { HANG_MS } from '../kit/processes.ts';

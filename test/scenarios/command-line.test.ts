@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readLock } from '../../src/store/store.ts';
+import { readLock } from '../../src/store/lock/lock.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';

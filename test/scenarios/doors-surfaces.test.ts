@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern } from '../kit/hand-made.ts';
+import { onSearch } from '../kit/own-tools.ts';
 import { serverCommand } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 
@@ -78,10 +79,8 @@ async function namesAt(path: string, at = gateway as Parameters<typeof ask>[3]):
   return (tools as { name: string }[]).map(({ name }) => name);
 }
 
-const META_TOOLS = ['tool_discovery', 'tool_execute', 'tool_capabilities', 'tool_info', 'call_tool_chain'];
-
 test('[DOOR-20] surface=search shows the meta-tools, surface=direct every tool under its public name', async () => {
-  assert.deepEqual(await namesAt('/mcp?surface=search'), META_TOOLS);
+  assert.deepEqual(await namesAt('/mcp?surface=search'), onSearch);
   const direct = await namesAt('/mcp?surface=direct');
   assert.equal(direct.length, FILES.length + MAIL.length);
   const short = direct.filter((name) => !name.includes(LONG.slice(0, 30)));
@@ -111,7 +110,7 @@ test('[DOOR-22] auto is direct while the whole catalog is small, and search beyo
   assert.deepEqual(await namesAt('/mcp'), await namesAt('/mcp?surface=direct'));
   assert.deepEqual(await namesAt('/mcp?surface=auto'), await namesAt('/mcp'));
   await using large = await openTestGateway({ servers: { big: serverCommand({ name: 'big', toolCount: 80 }) } });
-  assert.deepEqual(await namesAt('/mcp', large), META_TOOLS);
+  assert.deepEqual(await namesAt('/mcp', large), onSearch);
   assert.equal((await namesAt('/mcp?surface=direct', large)).length, 80);
 });
 

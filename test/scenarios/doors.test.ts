@@ -102,6 +102,8 @@ test("[DOOR-03] the owner's door is closed to an agent's token", async () => {
   const { error } = (await refused.json()) as { error: { code: string; message: string } };
   assert.equal(error.code, 'ACCESS_DENIED');
   assert.match(error.message, /lacks the scope "admin": use the owner's token, kept in owner-token/);
+  const page = await fetch(at('/metrics'), { headers: gateway.agentHeaders });
+  assert.match(await page.text(), /lacks the scope \\?"metrics\\?": make one .*token create NAME --scope metrics/);
 });
 
 test('[DOOR-04] DELETE ends a session', async () => {

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
+import { onSearch } from '../kit/own-tools.ts';
 import { discover } from '../kit/search-requests.ts';
 import { RawBridge, toolcribStdio } from '../kit/stdio-agent.ts';
 import { TcpProxy } from '../kit/tcp-proxy.ts';
 import { startServer } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 
-const ON_SEARCH = ['tool_discovery', 'tool_execute', 'tool_capabilities', 'tool_info', 'call_tool_chain'];
 const changed = 'notifications/tools/list_changed';
 const bell = {
   name: 'ring_bell',
@@ -63,7 +63,7 @@ test('[SEE-19] the first list of ten cold servers is the search surface, which n
       const { tools } = await client.listTools();
       assert.deepEqual(
         tools.map(({ name }) => name),
-        ON_SEARCH,
+        onSearch,
         kind,
       );
     }
@@ -90,7 +90,7 @@ test('[SEE-19] the first list of ten cold servers is the search surface, which n
 test('[SEE-19] an agent that ignores the change of its list finds and calls what came later', async () => {
   await using gateway = await openCold(1);
   const agent = new ModernAgent(gateway, '/mcp');
-  assert.deepEqual(await agent.tools(), ON_SEARCH);
+  assert.deepEqual(await agent.tools(), onSearch);
   await gateway.release();
   const found = await agent.call('tool_discovery', { query: 'ring the bell' });
   const { tools } = found.result.structuredContent as { tools: readonly { toolKey: string }[] };
@@ -114,7 +114,7 @@ test('[SEE-19] over stdio the first list is the same, in both eras', async () =>
   ])
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ON_SEARCH,
+      onSearch,
     );
   await gateway.release();
   await legacy.next(({ method }) => method === changed);
@@ -131,7 +131,7 @@ test('[GET-28] a token for direct gets the search surface until a first server i
     const { tools } = (await bridge.request('tools/list')).result as { tools: Dict[] };
     return tools.map(({ name }) => name);
   };
-  for (const listed of [overHttp, overStdio]) assert.deepEqual(await listed(), ON_SEARCH);
+  for (const listed of [overHttp, overStdio]) assert.deepEqual(await listed(), onSearch);
   await gateway.release();
   const all = gateway.names.map((name) => `${name}.ring_bell`);
   for (const listed of [overHttp, overStdio]) assert.deepEqual(await listed(), all);
@@ -142,10 +142,10 @@ test('[SEE-19] a server that never starts keeps the size unknown; one that is sw
   const servers = { dead, off: { ...dead, enabled: false } };
   await using gateway = await openTestGateway({ servers, config: { connect: { maxRetries: 0 } } });
   await gateway.gateway.admin.run('servers.refresh', {});
-  assert.deepEqual(await new ModernAgent(gateway, '/mcp').tools(), ON_SEARCH);
+  assert.deepEqual(await new ModernAgent(gateway, '/mcp').tools(), onSearch);
   const because = 'the tools of the server "dead" were never listed, so the size of the catalog is unknown';
   assert.equal(await reasonAt(gateway), because);
   await gateway.gateway.admin.run('servers.disable', { name: 'dead' });
   assert.equal(await reasonAt(gateway), 'there are no tools yet');
-  assert.deepEqual(await new ModernAgent(gateway, '/mcp').tools(), ON_SEARCH);
+  assert.deepEqual(await new ModernAgent(gateway, '/mcp').tools(), onSearch);
 });

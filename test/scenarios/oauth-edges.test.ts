@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createListener } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readLock } from '../../src/store/store.ts';
+import { readLock } from '../../src/store/lock/lock.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { visit } from '../kit/oauth-browser.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connectAdmin } from '../../src/admin/admin.ts';
+import { connectAdmin } from '../../src/admin/client/client.ts';
 import { type Agent, connectAgent } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';

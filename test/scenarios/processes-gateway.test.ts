@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openTestGateway } from '../kit/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts';
+import { RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { type PlannedProcesses, planServers } from '../kit/planned-servers.ts';
+import { hostServers, type PlannedProcesses, planServers } from '../kit/planned-servers.ts';
 import { allGone, eventually, isAlive } from '../kit/processes.ts';
 import { waitForEntry } from '../servers/launch.ts';
 import type { Modes } from '../servers/spec.ts';
@@ -66,7 +68,7 @@ test('[PROC-07] a guard that was killed is replaced, and the new one does its wo
   await allGone([...pids, second]);
 });
 
-async function statusOf(gateway: GatewayProcess, path: string): Promise<number | string> {
+async function statusOf(gateway: Pick<GatewayProcess, 'url' | 'agentHeaders'>, path: string): Promise<number | string> {
   return fetch(`${gateway.url}${path}`, { headers: gateway.agentHeaders }).then(
     async (response) => {
       await response.arrayBuffer();
@@ -102,4 +104,25 @@ test('[PROC-08] on SIGTERM calls in flight finish, new ones get 503, children go
   assert.equal(await gateway.exited, 0);
   await allGone(pids, 0);
   await allGone(guard === undefined ? [] : [guard]);
+});
+
+test('[PROC-08] an answer that is still being read when the gateway is asked to end arrives whole', async () => {
+  const text = 'x'.repeat(12_000_000);
+  const { servers } = hostServers({ shop: {} });
+  const gateway = await openTestGateway({ servers, config: { limits: { bodyBytes: 2 * text.length } } });
+  const session = await RawSession.open(`${gateway.url}/servers/shop/mcp?names=plain`, gateway.agentHeaders);
+  const answer = await fetch(session.url, {
+    method: 'POST',
+    headers: { ...session.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 9,
+      method: 'tools/call',
+      params: { name: 'echo', arguments: { text } },
+    }),
+  });
+  const closing = gateway.close();
+  await eventually('it ends', async () => (await statusOf(gateway, '/readyz')) !== 200 || undefined);
+  assert.ok((await answer.text()).includes(text));
+  await closing;
 });

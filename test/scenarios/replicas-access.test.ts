@@ -1,7 +1,9 @@
 /** Two gateways on one database let in the same people: at once, and no longer than they may, also while the database is away. */
 
 import assert from 'node:assert/strict';
-import { signIn } from '../kit/browser.ts';
+import { idAt, randomId } from '../../src/base/ids.ts';
+import { codeIn, postSignIn, signIn, signInLink } from '../kit/browser.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { hostServers } from '../kit/planned-servers.ts';
 import { postgresTest } from '../kit/postgres.ts';
@@ -97,6 +99,28 @@ replicaTest(
   },
 );
 
+replicaTest('[REP-08] a link that one gateway made signs a browser in at any other, once', {}, async ([one, other]) => {
+  const code = codeIn(await signInLink(one.gateway));
+  assert.equal((await postSignIn(other.gateway, { code }, { origin: 'https://page.example' })).status, 403);
+  const signedIn = await postSignIn(other.gateway, { code });
+  assert.equal(signedIn.status, 200);
+  const { token } = (await signedIn.json()) as { token: string };
+  for (const { gateway } of [one, other]) {
+    const listed = await fetch(`${gateway.url}/api/browsers.list`, {
+      method: 'POST',
+      headers: { ...bearer(token), 'content-type': 'application/json' },
+      body: '{}',
+    });
+    assert.equal(listed.status, 200);
+    assert.equal((await postSignIn(gateway, { code })).status, 401);
+  }
+});
+
+const probes = async ({ gateway }: Replica) => ({
+  healthz: (await fetch(`${gateway.url}/healthz`)).status,
+  readyz: (await fetch(`${gateway.url}/readyz`)).status,
+});
+
 /** The gateway behind the wire, and one that reaches the database directly. */
 function awayTest(
   title: string,
@@ -129,6 +153,18 @@ awayTest(
     assert.match(await refused.text(), /store is unreachable/);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.equal(await statusOf(away, away.gateway.gateway.tokens.owner), 200, 'the owner of the folder can look why');
+    await using machine = await CliMachine.make();
+    const here = { env: { TOOLCRIB_DATA: away.gateway.dataDir } };
+    const shown = await machine.launch(['status'], here).ended;
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /is running \(process \d+\).*The store .* cannot be reached .*toolcrib doctor/s);
+    const listed = (await machine.launch(['list', '--json'], here).ended).json<{ name: string }[]>();
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      ['shop'],
+    );
+    assert.deepEqual(await probes(away), { healthz: 200, readyz: 503 });
+    assert.deepEqual(await probes(near), { healthz: 200, readyz: 200 });
     await near.admin.run('tokens.revoke', { name: 'ann' });
     await wire.open();
     await eventually(
@@ -136,6 +172,7 @@ awayTest(
       async () => (await statusOf(away, kept.token)) === 200 || undefined,
     );
     assert.equal(await statusOf(away, token), 401, 'what was revoked meanwhile is revoked here');
+    assert.deepEqual(await probes(away), { healthz: 200, readyz: 200 });
   },
   // Long enough for the reads of a busy machine.
   3_000,
@@ -152,6 +189,10 @@ awayTest(
     await eventually('it has noticed', async () => (await statusOf(away, unknown.token)) === 503 || undefined);
     assert.equal(await statusOf(away, token), 200);
     assert.equal(await away.agent.say('shop.echo', { text: 'without it' }), 'without it');
+    assert.deepEqual(await probes(away), { healthz: 200, readyz: 200 });
+    // Nobody can say whether such a replica is there: it counts as gone.
+    const elsewhere = { ...bearer(token), 'mcp-session-id': idAt(randomId()), accept: 'text/event-stream' };
+    assert.equal((await fetch(`${away.gateway.url}/mcp`, { headers: elsewhere })).status, 404);
     await wire.open();
     await eventually('it asks again', async () => (await statusOf(away, unknown.token)) === 200 || undefined);
   },

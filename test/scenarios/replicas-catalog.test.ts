@@ -67,6 +67,35 @@ replicaTest(
   },
 );
 
+for (const era of ['legacy', 'modern'] as const)
+  replicaTest(
+    `[REP-06] a change that a remote ${era} server tells both gateways of is told once on each stream of an agent`,
+    { servers: hostServers({ shop: { era } }).servers },
+    async ([one, other]) => {
+      // Each has a link of its own by then, which hears of changes.
+      for (const { agent } of [one, other])
+        await eventually(
+          'it is called',
+          async () => !(await agent.call('shop.echo', { text: 'hi' })).isError || undefined,
+        );
+      await using here = await one.agent.listen();
+      await using there = await other.agent.listen();
+      for (const [at, name] of ['first', 'second', 'third'].entries()) {
+        await (at % 2 === 0 ? one : other).agent.say('shop.mutate', { add: name });
+        for (const replica of [one, other])
+          await eventually(
+            'it is listed',
+            async () => (await toolsOf(replica, 'shop')).includes(`shop.${name}`) || undefined,
+          );
+        for (const stream of [here, there]) await stream.atLeast(at + 1);
+      }
+      // One more, behind whatever was told late.
+      await one.admin.run('servers.disable', { name: 'shop' });
+      for (const stream of [here, there]) await stream.atLeast(4);
+      assert.deepEqual([here.changes, there.changes], [4, 4]);
+    },
+  );
+
 replicaTest(
   '[REP-07] a definition is judged once, and a decision at one gateway holds at the other',
   { servers: hostServers({ shop: {} }).servers },

@@ -4,25 +4,9 @@ import assert from 'node:assert/strict';
 import type { GatewayEvent } from '../../src/admin/admin.ts';
 import { hostServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
-import { cutBuses, type Replica, replicaTest } from '../kit/replicas.ts';
+import { cutBuses, type Replica, readerOf, replicaTest } from '../kit/replicas.ts';
 
 const servers = () => hostServers({ shop: {} }).servers;
-
-/** Everything that a reader of events hears, until it is closed. */
-function readerOf({ admin }: Replica) {
-  const events: GatewayEvent[] = [];
-  const ended = new AbortController();
-  const reading = (async () => {
-    for await (const event of admin.events(ended.signal)) events.push(event);
-  })().catch(() => {});
-  return {
-    events,
-    async [Symbol.asyncDispose]() {
-      ended.abort();
-      await reading;
-    },
-  };
-}
 
 const executionsIn = (events: readonly GatewayEvent[]) =>
   events.flatMap((event) => (event.kind === 'record' && event.data.kind === 'execution' ? [event.data.id] : []));

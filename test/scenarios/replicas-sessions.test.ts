@@ -108,6 +108,9 @@ replicaTest(
   async ([one, other]) => {
     const headers = await tokenFor(one);
     const answer = await park(one, headers, 'shop.elicit');
+    const changed = { ...answer, requestState: `${answer.requestState}A` };
+    const refused = await askModern(doorOf(other), headers, 'tools/call', changed, able);
+    assert.match(refused.message.error?.message ?? '', /unknown or has expired/, 'nobody made that one');
     await one.gateway.close();
     const { message } = await askModern(doorOf(other), headers, 'tools/call', answer, able);
     const { isError, structuredContent } = message.result as { isError: boolean; structuredContent: Dict };

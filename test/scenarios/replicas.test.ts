@@ -1,19 +1,32 @@
 /** Replicas: gateways on one PostgreSQL database that know each other. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { GatewayError } from '../../src/base/errors.ts';
+import { limits } from '../../src/config/config.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { RawSession } from '../kit/hand-made.ts';
 import { MetricLines } from '../kit/metric-lines.ts';
 import { postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
+import { openSocket, readAnswer } from '../kit/raw-http.ts';
 import { openReplica } from '../kit/replicas.ts';
+import { makeToken } from '../kit/tokens.ts';
 import { openServer } from '../servers/hosted.ts';
 
 const listed = ({ gateway }: TestGateway) => gateway.admin.run('gateway.replicas', {});
 const findings = async ({ gateway }: TestGateway) =>
-  (await gateway.admin.run('gateway.doctor', {})).findings.filter(({ subject }) => subject === 'replicas');
+  (await gateway.admin.run('gateway.doctor', {})).findings.filter(
+    ({ subject, severity }) => subject === 'replicas' && severity !== 'ok',
+  );
+const praised = async ({ gateway }: TestGateway) => {
+  const found = (await gateway.admin.run('gateway.doctor', {})).findings;
+  return found.filter(({ subject, severity }) => subject === 'replicas' && severity === 'ok');
+};
 
 test('[REP-30] a gateway on SQLite is the only replica', async () => {
   await using gateway = await openTestGateway();
@@ -47,9 +60,11 @@ postgresTest('[REP-30] replicas list each other with address and version, and on
 
 postgresTest('[REP-31] doctor finds a replica with another config, and one with another key', async (url) => {
   await using one = await openReplica(url);
-  await using same = await openReplica(url, { config: { listen: { advertise: 'http://same.example' } } });
+  await using same = await openReplica(url, { config: { listen: { advertise: one.url } } });
   assert.deepEqual(await findings(one), []);
+  assert.match((await praised(one))[0]?.message ?? '', /PostgreSQL answers\. Its 2 replicas .* same key and config/);
   await using other = await openReplica(url, { config: { metrics: { retentionDays: 3 } } });
+  assert.deepEqual(await praised(one), []);
   assert.match(
     (await findings(one)).map(({ message }) => message).join(),
     new RegExp(`${other.url} has another config`),
@@ -58,6 +73,33 @@ postgresTest('[REP-31] doctor finds a replica with another config, and one with 
   await using stranger = await openReplica(url, { env });
   const keys = (await findings(same)).filter(({ message }) => message.includes('another key'));
   assert.deepEqual([keys.length, keys[0]?.severity, keys[0]?.message.includes(stranger.url)], [1, 'problem', true]);
+});
+
+postgresTest('[REP-31] doctor finds a replica that nobody reaches, and the log tells of one request', async (url) => {
+  await using one = await openReplica(url);
+  // Nothing listens at this port.
+  const nowhere = 'http://127.0.0.1:1';
+  await using lost = await openReplica(url, { config: { listen: { advertise: nowhere } } });
+  const [found, ...more] = await findings(one);
+  assert.deepEqual(
+    [found?.severity, found?.message.includes(`${nowhere} cannot be reached`), more],
+    ['problem', true, []],
+  );
+  const { headers } = await makeToken(lost, { name: 'ann' });
+  const session = (await RawSession.open(`${lost.url}/mcp`, headers)).at(`${one.url}/mcp`);
+  for (let count = 0; count < 2; count += 1) assert.equal((await session.request('tools/list')).status, 404);
+  assert.equal(one.logged.filter((line) => line.includes(`"url":"${nowhere}`)).length, 1);
+});
+
+postgresTest('[REP-31] doctor and status find a replica that asks for no token while the others do', async (url) => {
+  await using one = await openReplica(url);
+  await using open = await openReplica(url, { isAuthOff: true });
+  const told = (await findings(one)).map(({ message }) => message);
+  assert.deepEqual([told.length, told[0]?.includes(`${open.url} has another config or other flags`)], [1, true]);
+  await using machine = await CliMachine.make();
+  const { stdout } = await machine.launch(['status'], { env: { TOOLCRIB_DATA: open.dataDir } }).ended;
+  assert.match(stdout, /\(this one, no token needed\)/);
+  assert.ok(stdout.includes('(another config or other flags)'));
 });
 
 postgresTest('[REP-31] an edit of the config is noticed by the others', async (url) => {
@@ -98,3 +140,32 @@ postgresTest(
     }
   },
 );
+
+postgresTest('[REP-44] a replica that stops refuses requests on connections that are kept open', async (url) => {
+  const held = Promise.withResolvers<() => void>();
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, act) {
+      if (ms !== limits.keptConnectionMs) return systemClock.after(ms, act);
+      held.resolve(act);
+      return { cancel: () => {} };
+    },
+  };
+  const replica = await openReplica(url, { clock });
+  const kept = await openSocket(replica.url);
+  const ask = (path: string, ...more: readonly string[]) => {
+    kept.write([`GET ${path} HTTP/1.1`, 'host: localhost', ...more, '', ''].join('\r\n'));
+    return readAnswer(kept);
+  };
+  assert.equal((await ask('/healthz')).status, 200);
+  const closing = replica.close();
+  const goOn = await held.promise;
+  await assert.rejects(fetch(`${replica.url}/healthz`), 'a new connection goes to another one');
+  const { status, head } = await ask('/metrics', `authorization: ${replica.ownerHeaders.authorization}`);
+  assert.equal(status, 503);
+  assert.match(head, /^retry-after: /im);
+  assert.match(head, /^connection: close/im);
+  await once(kept, 'close');
+  goOn();
+  await closing;
+});

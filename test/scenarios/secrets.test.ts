@@ -142,7 +142,7 @@ test('[SECRET-04] [SECRET-05] a value on the line is refused unread, and a secre
   await refused(/"NEAR" is in use by near and was kept\.\nhint: .*--force/, 'remove', 'NEAR');
   const removed = await harness.run(['secret', 'remove', 'NEAR', '--force']);
   assert.equal(removed.code, 0, removed.stderr);
-  assert.match(removed.stdout, /cannot be used without it: near/);
+  assert.match(removed.stdout, /fail without it: near/);
   assert.match((await harness.run(['secret', 'list'])).stdout, /NEAR +missing +near/);
   assert.equal((await harness.row('near'))?.state, 'failed');
 });

@@ -58,6 +58,9 @@ postgresTest('[REP-03] a copy to PostgreSQL and back is equal, and goes on growi
     await use(createPostgresStore({ url, ...parts }), async (store) => {
       assert.deepEqual(await everything(store), expected(calls));
       assert.deepEqual((await store.listListings())[0]?.items.map(({ name }) => name).sort(), [...oddNames].sort());
+      // Large results stay where they are.
+      const result = { id: 'a', principal: 'ann', bytes: 1, manifestBytes: 0 };
+      await store.addResultChunk(result, 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 60_000 });
     });
     const back = await copy(url, `sqlite:${second}`);
     assert.deepEqual(back.tables, there.tables);
@@ -101,6 +104,22 @@ postgresTest('[REP-04] a copy that was cut short goes on, and nobody uses it bef
   }),
 );
 
+postgresTest('[REP-05] a store that gateways use is not copied, and they are named', (url) =>
+  withFolder(async (folder) => {
+    const target = `sqlite:${join(folder, 'copy.db')}`;
+    const facts = { version: '1.0.0', startedAt: 1, keyMark: 'k', configMark: 'c' };
+    await use(createPostgresStore({ url, ...parts }), async (store) => {
+      await store.beatReplica({ ...facts, id: 'one', url: 'http://192.0.2.1:3333' }, []);
+      await assert.rejects(copy(url, target), {
+        code: 'DATA_LOCKED',
+        message: /^The store postgres:.* is in use by http:\/\/192\.0\.2\.1:3333\.$/,
+      });
+      await store.removeReplica('one');
+    });
+    await copy(url, target);
+  }),
+);
+
 const program = join(import.meta.dirname, '../../bin/toolcrib.js');
 const toolcrib = (...words: readonly string[]) =>
   promisify(execFile)(process.execPath, [program, ...words]).then(
@@ -113,7 +132,10 @@ postgresTest('[REP-05] the command copies the store of a data folder, and refuse
     await fill(join(folder, 'toolcrib.db'));
     const { code, text } = await toolcrib('store', 'copy', url, '--data', folder);
     assert.equal(code, 0, text);
-    assert.match(text, /^Copied \d+ rows of \d+ tables to postgres:/);
+    assert.match(
+      text,
+      /^Copied \d+ rows of \d+ tables to postgres:.*\nTo use it, set "store\.url" .*\n.*TOOLCRIB_SECRET_KEY/,
+    );
     const wrong = await toolcrib('store', 'copy', 'mysql://x', '--data', folder);
     assert.equal(wrong.code, 2);
     assert.match(wrong.text, /is not a store/);

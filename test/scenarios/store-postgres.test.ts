@@ -1,14 +1,15 @@
 /** A gateway whose store is a PostgreSQL database: everything survives a restart, and calls go on while connections are cut. */
 
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CliMachine } from '../kit/cli.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { cutLines, postgresTest, runSql } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
-import { openReplica } from '../kit/replicas.ts';
+import { openReplica, sharedKey } from '../kit/replicas.ts';
 
 postgresTest('[REP-01] servers, tokens, calls and the audit are in the database', async (url) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-postgres-gateway-'));
@@ -49,3 +50,12 @@ postgresTest(
     });
   },
 );
+
+postgresTest('start says that the token of its data folder is good at this gateway alone', async (url) => {
+  await using machine = await CliMachine.make();
+  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ store: { url } }));
+  const running = machine.launch(['start', '--port', '0'], { env: sharedKey });
+  await running.until(({ stdout }) => stdout.includes('No server is configured'));
+  await running.stop();
+  assert.match(running.printed.stdout, /^This token is good at this gateway alone\. .* token create NAME$/m);
+});

@@ -6,20 +6,10 @@ import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
+import { listedNowhere, onCode, onFull, onSearch } from '../kit/own-tools.ts';
 import { hostedServer } from '../servers/hosted.ts';
 import type { Dict } from '../servers/rpc.ts';
 
-const ON_SEARCH = ['tool_discovery', 'tool_execute', 'tool_capabilities', 'tool_info', 'call_tool_chain'];
-const MORE_ON_FULL = [
-  'list_tools_meta',
-  'recommend_tools',
-  'get_tool_alternatives',
-  'get_tool_metrics',
-  'reset_tool_metrics',
-  'list_mcp_servers',
-  'read_result',
-];
-const ON_CODE = ['tool_discovery', 'call_tool_chain'];
 const DIRECT = ['files.read_file', 'mail.send_mail', 'mail.status'];
 
 const hinted = { 'anthropic/searchHint': 'postbox', 'example/own': 1 };
@@ -68,12 +58,11 @@ async function instructionsAt(path: string, at: Doors = gateway): Promise<string
 }
 
 test('[SEE-01] each surface lists its tools in one order, what is for owners only to owners', async () => {
-  assert.deepEqual(await namesAt('/mcp?surface=search'), ON_SEARCH);
-  assert.deepEqual(await namesAt('/mcp?surface=code'), ON_CODE);
+  assert.deepEqual(await namesAt('/mcp?surface=search'), onSearch);
+  assert.deepEqual(await namesAt('/mcp?surface=code'), onCode);
   assert.deepEqual(await namesAt('/mcp?surface=direct'), DIRECT);
-  const full = [...ON_SEARCH, ...MORE_ON_FULL];
-  assert.deepEqual(await namesAt('/mcp?surface=full', owner(gateway)), full);
-  const forAgents = full.filter((name) => name !== 'reset_tool_metrics');
+  assert.deepEqual(await namesAt('/mcp?surface=full', owner(gateway)), onFull);
+  const forAgents = onFull.filter((name) => name !== 'reset_tool_metrics');
   assert.deepEqual(await namesAt('/mcp?surface=full'), forAgents);
   for (const kind of KINDS) {
     const url = `${gateway.url}/mcp?surface=full`;
@@ -104,13 +93,16 @@ test('[SEE-02] a tool of ours that a surface does not list is answered there all
     ['get_tool_schema', { server: 'mail', tool: 'status' }],
     ['list_tools', {}],
   ];
+  // One is for owners, the other needs a stored result.
+  const others = ['reset_tool_metrics', 'read_result'];
+  assert.deepEqual([...calls.map(([name]) => name), ...others].sort(), [...onFull, ...listedNowhere].sort());
   for (const surface of ['search', 'code', 'direct', 'full']) {
     const agent = new ModernAgent(gateway, `/mcp?surface=${surface}`);
     for (const [name, args] of calls) {
       const { isError, text } = await agent.call(name, args);
       assert.ok(!isError, `${name} on ${surface}: ${text}`);
     }
-    for (const name of ['search_tools', 'call_tool', 'get_tool_schema', 'list_tools'])
+    for (const name of listedNowhere)
       assert.ok(!(await agent.tools()).includes(name), `${name} is listed on ${surface}`);
     const through = await agent.call('tool_execute', { toolKey: 'toolcrib:list_mcp_servers' });
     assert.equal((through.result.structuredContent as Dict).serverCount, 2);
@@ -123,9 +115,9 @@ test('[SEE-03] the URL decides, else the token, else the project, else the size 
   await namesAt('/mcp?surface=direct', own);
   const at = (path: string, who: Doors = own) => namesAt(path, who);
   assert.deepEqual(await at('/mcp'), DIRECT, 'a small catalog');
-  assert.deepEqual(await at('/projects/shop/mcp'), ON_CODE, 'the project');
-  assert.deepEqual(await at('/projects/shop/mcp', owner(own)), [...ON_SEARCH, ...MORE_ON_FULL], 'the token');
-  assert.deepEqual(await at('/projects/shop/mcp?surface=search', owner(own)), ON_SEARCH, 'the URL');
+  assert.deepEqual(await at('/projects/shop/mcp'), onCode, 'the project');
+  assert.deepEqual(await at('/projects/shop/mcp', owner(own)), onFull, 'the token');
+  assert.deepEqual(await at('/projects/shop/mcp?surface=search', owner(own)), onSearch, 'the URL');
   assert.deepEqual(await at('/mcp?surface=auto', owner(own)), DIRECT, 'the URL may ask for the size too');
   const response = await fetch(`${own.url}/mcp?surface=everything`, {
     method: 'POST',
@@ -141,7 +133,7 @@ test('[SEE-03] the URL decides, else the token, else the project, else the size 
 
 test('[SEE-04] where programs are switched off, no surface lists them, and code shows what search shows', async () => {
   await using own = await openTestGateway({ servers: servers(), config: { chains: { enabled: false } } });
-  const without = ON_SEARCH.filter((name) => name !== 'call_tool_chain');
+  const without = onSearch.filter((name) => name !== 'call_tool_chain');
   assert.deepEqual(await namesAt('/mcp?surface=search', own), without);
   assert.deepEqual(await namesAt('/mcp?surface=code', own), without);
   assert.doesNotMatch(await instructionsAt('/mcp?surface=search', own), /call_tool_chain/);
@@ -155,7 +147,7 @@ test('[SEE-05] tools that are the way in ask to be loaded; on direct every tool 
     const loaded = (await toolsAt(`/mcp?surface=${surface}`))
       .filter(({ _meta }) => (_meta as Dict | undefined)?.['anthropic/alwaysLoad'] === true)
       .map(({ name }) => name);
-    const wayIn = surface === 'code' ? ON_CODE : ['tool_discovery', 'tool_execute', 'call_tool_chain'];
+    const wayIn = surface === 'code' ? onCode : ['tool_discovery', 'tool_execute', 'call_tool_chain'];
     assert.deepEqual(loaded, wayIn);
   }
   const listed = await toolsAt('/mcp?surface=direct');
@@ -229,5 +221,5 @@ test('[SEE-09] a surface that is set while the gateway runs is shown at once, an
   const config = { surfaces: { tokens: { agent: 'code' } }, mcpServers: servers() };
   await writeFile(own.configFile, JSON.stringify(config));
   await agent.heard.atLeast('notifications/tools/list_changed', 1);
-  assert.deepEqual(await namesAt('/mcp', own), ON_CODE);
+  assert.deepEqual(await namesAt('/mcp', own), onCode);
 });

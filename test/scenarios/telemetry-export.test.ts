@@ -130,6 +130,9 @@ test('[OTEL-08] headers may refer to secrets, which appear nowhere else', async 
     facts.configWarnings.join('\n'),
     /"telemetry\.headers\.Authorization" refers to the secret COLLECTOR, which is not set; set it: toolcrib secret set COLLECTOR/,
   );
+  const listed = async () =>
+    (await admin.run('secrets.list', {})).map(({ name, state, usedBy }) => [name, state, usedBy]);
+  assert.deepEqual(await listed(), [['COLLECTOR', 'missing', ['telemetry.headers']]]);
   const latest = () => collector.headers.at(-1);
   await eventually('it is sent without the header', () => latest());
   assert.deepEqual([latest()?.authorization, latest()?.['x-team']], [undefined, 'tools']);
@@ -141,7 +144,9 @@ test('[OTEL-08] headers may refer to secrets, which appear nowhere else', async 
   await eventually('it is refused', () => warnings(gateway)[0]);
   assert.ok(!gateway.logged.join('').includes(value) && !collector.text.includes(value));
   collector.answer = undefined;
-  await admin.run('secrets.remove', { name: 'COLLECTOR' });
+  assert.deepEqual(await listed(), [['COLLECTOR', 'set', ['telemetry.headers']]]);
+  await assert.rejects(admin.run('secrets.remove', { name: 'COLLECTOR' }), /in use by telemetry\.headers and was kept/);
+  await admin.run('secrets.remove', { name: 'COLLECTOR', force: true });
   await eventually('the header is gone', () => (latest()?.authorization === undefined ? true : undefined));
 });
 

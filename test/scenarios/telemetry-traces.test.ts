@@ -113,7 +113,10 @@ for (const server of ['near', 'far']) {
 
 test('[OTEL-01] a legacy agent and a legacy server are in one trace too', async () => {
   const { traceId, spanId, traceparent } = newParent();
-  const session = await RawSession.open(door('direct'), gateway.agentHeaders);
+  const opening = newParent();
+  const session = await RawSession.open(door('direct'), { ...gateway.agentHeaders, traceparent: opening.traceparent });
+  const opened = named(await collector.trace(opening.traceId, 'initialize'), 'initialize');
+  assert.equal(opened.attributes['mcp.session.id'], session.headers['mcp-session-id']);
   const params = { name: 'old.show', arguments: {}, _meta: { traceparent } };
   const { message } = await session.request('tools/call', params);
   const spans = await collector.trace(traceId, 'tools/call old.show', 'tools/call show');

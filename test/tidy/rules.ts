@@ -40,6 +40,8 @@ export const openFolders: readonly string[] = ['protocol', 'base'];
 
 /** Folders inside a folder that are loaded on their own and therefore have a front file of their own. */
 export const innerFronts: readonly string[] = [
+  'admin/client',
+  'store/lock',
   'surfaces/cli',
   'surfaces/stdio',
   'surfaces/tui',

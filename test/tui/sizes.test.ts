@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectAdmin } from '../../src/admin/http-admin.ts';
+import { connectAdmin } from '../../src/admin/client/client.ts';
 import { declareLooking, sharedDay } from '../browser/shared-day.ts';
 import { compareScreen, openProgram, openTui, terminalTest } from './story.ts';
 

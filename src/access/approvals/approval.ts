@@ -2,6 +2,7 @@
 
 import type { StoredApproval } from '../../store/store.ts';
 import type { Principal } from '../principal.ts';
+import type { Project } from '../project.ts';
 
 /** `once`: this very call. `session` and `always`: every call of this tool by the same principal, with any arguments. */
 export const approvalAnswers = ['once', 'session', 'always', 'refuse'] as const;
@@ -10,15 +11,20 @@ export type ApprovalAnswer = (typeof approvalAnswers)[number];
 /** Who is asked: the person at the agent (the owner sees it too), or the owner alone. */
 export type Approver = 'agent' | 'owner';
 
+/** As much of a principal as an approval needs; another gateway may have let it in. */
+export interface ApprovalCaller extends Pick<Principal, 'id' | 'name'> {
+  readonly project?: Pick<Project, 'name'> | undefined;
+}
+
 /** A call that needs approval. */
 export interface CallToApprove {
-  readonly principal: Principal;
+  readonly principal: ApprovalCaller;
   readonly session: string;
   /** True for a session that ends; else it only stands for the principal. */
   readonly isSessionReal: boolean;
   /** The program as it names itself, and its request: for people to read. */
-  readonly client: string | undefined;
-  readonly requestId: string | undefined;
+  readonly client?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly server: string;
   /** The name by which the server knows the tool. */
   readonly tool: string;
@@ -68,6 +74,6 @@ export function markOfTool(principal: string, project: string | null, toolKey: s
   return JSON.stringify([principal, project, toolKey]);
 }
 
-export function projectNameOf({ project }: Principal): string | null {
+export function projectNameOf({ project }: ApprovalCaller): string | null {
   return project?.name ?? null;
 }

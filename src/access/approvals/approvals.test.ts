@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callToApprove } from '../../../test/kit/call-to-approve.ts';
+import { callToApprove, noNotes } from '../../../test/kit/call-to-approve.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import type { AuditEvent } from '../../audit/audit.ts';
 import { GatewayError } from '../../base/errors.ts';
@@ -23,18 +23,29 @@ class Harness {
   readonly stored: StoredApproval[] = [];
   readonly told = new Signal<StoreEvent>();
   fault: Error | undefined;
+  isShared = false;
+  onSave: () => Promise<unknown> = async () => {};
   readonly approvals: Approvals;
 
   constructor() {
     const { clock } = this;
+    const isShared = () => this.isShared;
     this.approvals = new Approvals({
       store: {
+        ...noNotes,
+        changeApprovals: async () => {
+          if (this.fault) throw this.fault;
+          return true;
+        },
         events: this.told,
-        isShared: true,
+        get isShared() {
+          return isShared();
+        },
         listApprovals: () => this.list(),
         saveApproval: async (approval) => {
           if (this.fault) throw this.fault;
           this.stored.push(approval);
+          await this.onSave();
         },
         removeApproval: async (id) => {
           const at = this.stored.findIndex((item) => item.id === id);
@@ -63,8 +74,8 @@ function withCode(code: string): (error: unknown) => boolean {
 
 test('a call that the owner allows once passes once, exactly as it was shown, for a while', async () => {
   const { approvals, clock } = new Harness();
-  const { facts } = approvals.askOwner(callToApprove(), { arguments: { amount: 5 } });
-  assert.equal(approvals.takePass(callToApprove()), false);
+  const { facts } = await approvals.askOwner(callToApprove(), { arguments: { amount: 5 } });
+  assert.equal(await approvals.takePass(callToApprove()), false);
   await approvals.answer(facts.id, 'once', owner);
   const others: Partial<CallToApprove>[] = [
     { sent: 'hash-2' },
@@ -74,27 +85,28 @@ test('a call that the owner allows once passes once, exactly as it was shown, fo
     { principal: { ...callToApprove().principal, id: 'token:1' } },
     { principal: { ...callToApprove().principal, project: projectOf('shop') } },
   ];
-  for (const other of others) assert.equal(approvals.takePass(callToApprove(other)), false, JSON.stringify(other));
-  assert.equal(approvals.takePass(callToApprove({ session: 'another' })), true);
-  assert.equal(approvals.takePass(callToApprove()), false);
+  for (const other of others)
+    assert.equal(await approvals.takePass(callToApprove(other)), false, JSON.stringify(other));
+  assert.equal(await approvals.takePass(callToApprove({ session: 'another' })), true);
+  assert.equal(await approvals.takePass(callToApprove()), false);
   assert.equal(approvals.isGranted(callToApprove()), false);
-  await approvals.answer(approvals.askOwner(callToApprove(), {}).facts.id, 'once', owner);
+  await approvals.answer((await approvals.askOwner(callToApprove(), {})).facts.id, 'once', owner);
   await clock.advance(timeoutMs);
-  assert.equal(approvals.takePass(callToApprove()), false);
+  assert.equal(await approvals.takePass(callToApprove()), false);
 });
 
-test('the same call that is made again is the same request', () => {
+test('the same call that is made again is the same request', async () => {
   const { approvals, events } = new Harness();
-  const first = approvals.askOwner(callToApprove(), {});
-  assert.equal(approvals.askOwner(callToApprove({ session: 's2', requestId: '8' }), {}), first);
-  assert.notEqual(approvals.askOwner(callToApprove({ sent: 'hash-2' }), {}), first);
+  const first = await approvals.askOwner(callToApprove(), {});
+  assert.equal(await approvals.askOwner(callToApprove({ session: 's2', requestId: '8' }), {}), first);
+  assert.notEqual(await approvals.askOwner(callToApprove({ sent: 'hash-2' }), {}), first);
   assert.equal(approvals.waiting().length, 2);
   assert.equal(events.length, 2);
 });
 
 test('a refusal of the owner is remembered for a while, and ends the request', async () => {
   const { approvals, clock } = new Harness();
-  const { facts } = approvals.askOwner(callToApprove(), {});
+  const { facts } = await approvals.askOwner(callToApprove(), {});
   await approvals.answer(facts.id, 'refuse', owner);
   assert.deepEqual(
     [approvals.isRefused(callToApprove()), approvals.isRefused(callToApprove({ sent: 'hash-2' }))],
@@ -199,7 +211,7 @@ test('for the session, where there is none: an hour', async () => {
 test('for always: survives a restart, holds in every session, and not for another definition, principal or project', async () => {
   const harness = new Harness();
   await harness.approvals.open();
-  const { facts } = harness.approvals.askOwner(callToApprove(), {});
+  const { facts } = await harness.approvals.askOwner(callToApprove(), {});
   await harness.approvals.answer(facts.id, 'always', owner);
   const later = new Harness();
   later.stored.push(...harness.stored);
@@ -227,7 +239,7 @@ test('for always: survives a restart, holds in every session, and not for anothe
 
 test('an approval that cannot be stored does not count, and can be answered again', async () => {
   const harness = new Harness();
-  const request = harness.approvals.askOwner(callToApprove(), {});
+  const request = await harness.approvals.askOwner(callToApprove(), {});
   harness.fault = new GatewayError('STORE_BUSY', 'The store is busy.');
   await assert.rejects(harness.approvals.answer(request.facts.id, 'always', owner), withCode('STORE_BUSY'));
   assert.equal(harness.approvals.isGranted(callToApprove()), false);
@@ -237,9 +249,36 @@ test('an approval that cannot be stored does not count, and can be answered agai
   assert.equal(harness.approvals.isGranted(callToApprove()), true);
 });
 
+test('an approval for always that comes too late while it is stored is not stored', async () => {
+  const harness = new Harness();
+  const { approvals } = harness;
+  const request = await approvals.askOwner(callToApprove(), {});
+  harness.onSave = () => approvals.answer(request.facts.id, 'refuse', owner);
+  await assert.rejects(approvals.answer(request.facts.id, 'always', owner), withCode('USAGE'));
+  assert.deepEqual([harness.stored, request.decision], [[], 'refuse']);
+});
+
+test('while a shared store is away, the person at the agent still decides about one call, and nobody beyond it', async () => {
+  const harness = new Harness();
+  const { approvals } = harness;
+  harness.isShared = true;
+  harness.fault = new GatewayError('STORE_BROKEN', 'The store is away.');
+  const [first, second] = [
+    approvals.askAgent(callToApprove(), {}),
+    approvals.askAgent(callToApprove({ sent: '2' }), {}),
+  ];
+  await approvals.answerAtAgent(first, 'once');
+  assert.equal(first.decision, 'once');
+  await assert.rejects(approvals.answerAtAgent(second, 'session'), withCode('STORE_BROKEN'));
+  await assert.rejects(approvals.answer(second.facts.id, 'refuse', owner), withCode('STORE_BROKEN'));
+  assert.equal(second.decision, undefined);
+  await approvals.answerAtAgent(second, 'refuse');
+  assert.equal(second.decision, 'refuse');
+});
+
 test('a request that nobody answers is refused in time, and a late answer changes nothing', async () => {
   const { approvals, clock, events } = new Harness();
-  const request = approvals.askOwner(callToApprove(), {});
+  const request = await approvals.askOwner(callToApprove(), {});
   await clock.advance(timeoutMs - 1);
   assert.equal(approvals.waiting().length, 1);
   await clock.advance(1);
@@ -247,7 +286,7 @@ test('a request that nobody answers is refused in time, and a late answer change
   assert.deepEqual(approvals.waiting(), []);
   await assert.rejects(approvals.answer(request.facts.id, 'always', owner), withCode('USAGE'));
   await approvals.answerAtAgent(request, 'session');
-  assert.deepEqual([approvals.isGranted(callToApprove()), approvals.takePass(callToApprove())], [false, false]);
+  assert.deepEqual([approvals.isGranted(callToApprove()), await approvals.takePass(callToApprove())], [false, false]);
   assert.deepEqual(
     events.map(({ action, outcome }) => [action, outcome]),
     [
@@ -272,7 +311,7 @@ test('an answer at the agent is for the call that waits there: it makes no pass 
   const request = approvals.askAgent(callToApprove(), {});
   await approvals.answerAtAgent(request, 'once');
   assert.equal(await request.decided, 'once');
-  assert.equal(approvals.takePass(callToApprove()), false);
+  assert.equal(await approvals.takePass(callToApprove()), false);
 });
 
 test('a handle leads back only the same call of the same principal, until it has been used or the time is up', async () => {
@@ -293,9 +332,9 @@ test('a handle leads back only the same call of the same principal, until it has
   // The owner may answer meanwhile; the agent still has to come back for the call to be made.
   await approvals.answer(request.facts.id, 'once', owner);
   assert.deepEqual(approvals.waiting(), []);
-  assert.equal(approvals.takePass(callToApprove()), false);
+  assert.equal(await approvals.takePass(callToApprove()), false);
   assert.equal(approvals.findByHandle(handle, callToApprove())?.decision, 'once');
-  approvals.leave(request);
+  approvals.expect(request, undefined);
   assert.equal(approvals.findByHandle(handle, callToApprove()), undefined);
   await clock.advance(timeoutMs);
   assert.equal(abandoned, 0);
@@ -307,14 +346,14 @@ test('a handle leads back only the same call of the same principal, until it has
   assert.equal(approvals.findByHandle(again.handle, callToApprove()), undefined);
 });
 
-test('a call that its server interrupts with a question comes back once, with what it was given', () => {
+test('a call that its server interrupts with a question comes back once, with what it was given', async () => {
   const { approvals } = new Harness();
-  approvals.expectReturn(callToApprove(), 'state-1');
-  assert.equal(approvals.takeReturn(callToApprove(), 'state-2'), false);
-  assert.equal(approvals.takeReturn(callToApprove({ sent: 'hash-2' }), 'state-1'), false);
-  assert.equal(approvals.takePass(callToApprove()), false);
-  assert.equal(approvals.takeReturn(callToApprove(), 'state-1'), true);
-  assert.equal(approvals.takeReturn(callToApprove(), 'state-1'), false);
+  await approvals.expectReturn(callToApprove(), 'state-1');
+  assert.equal(await approvals.takeReturn(callToApprove(), 'state-2'), false);
+  assert.equal(await approvals.takeReturn(callToApprove({ sent: 'hash-2' }), 'state-1'), false);
+  assert.equal(await approvals.takePass(callToApprove()), false);
+  assert.equal(await approvals.takeReturn(callToApprove(), 'state-1'), true);
+  assert.equal(await approvals.takeReturn(callToApprove(), 'state-1'), false);
 });
 
 test('calls that wait are bounded, for one principal and in all', () => {
@@ -337,7 +376,7 @@ test('calls that wait are bounded, for one principal and in all', () => {
 test('approvals for always are bounded: the oldest is asked about again', async () => {
   const harness = new Harness();
   for (let at = 0; at <= limits.lastingApprovals; at += 1) {
-    const request = harness.approvals.askOwner(callToApprove({ tool: `tool-${at}` }), {});
+    const request = await harness.approvals.askOwner(callToApprove({ tool: `tool-${at}` }), {});
     await harness.approvals.answer(request.facts.id, 'always', owner);
     await harness.clock.advance(1);
   }
@@ -348,7 +387,7 @@ test('approvals for always are bounded: the oldest is asked about again', async 
 
 test('the audit records who asked, who answered and for how long, without the arguments of the answer', async () => {
   const { approvals, events } = new Harness();
-  const { facts } = approvals.askOwner(callToApprove(), { arguments: { amount: 5 } });
+  const { facts } = await approvals.askOwner(callToApprove(), { arguments: { amount: 5 } });
   await approvals.answer(facts.id, 'session', owner);
   const shown = events.map(({ kind, action, principal, server, tool, outcome, detail, arguments: args }) => ({
     kind,
@@ -394,9 +433,10 @@ test('closing ends every request, and what is open then is refused', async () =>
 
 test('an approval at another gateway is good after one look, also while a later look is slow', async () => {
   const other = new Harness();
-  const { facts } = other.approvals.askOwner(callToApprove(), {});
+  const { facts } = await other.approvals.askOwner(callToApprove(), {});
   await other.approvals.answer(facts.id, 'always', owner);
   const here = new Harness();
+  here.isShared = true;
   await here.approvals.open();
   const [quick, slow] = [Promise.withResolvers<StoredApproval[]>(), Promise.withResolvers<StoredApproval[]>()];
   const begun = Promise.withResolvers<void>();
@@ -419,9 +459,10 @@ test('an approval at another gateway is good after one look, also while a later 
 test('an approval that is revoked while approvals are being read stays revoked', async () => {
   const harness = new Harness();
   const { approvals } = harness;
-  const { facts } = approvals.askOwner(callToApprove(), {});
+  const { facts } = await approvals.askOwner(callToApprove(), {});
   await approvals.answer(facts.id, 'always', owner);
   const before = [...harness.stored];
+  harness.isShared = true;
   const slow = Promise.withResolvers<StoredApproval[]>();
   harness.list = () => slow.promise;
   const refreshed = approvals.refresh();

@@ -1,13 +1,20 @@
-/** Calls that need approval: who asks, what was answered, and how long that holds. Open requests do not survive a restart. */
+/** Calls that need approval: who asks, what was answered, and how long that holds. A request ends with the gateway where its call waits. */
 
 import type { AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { GatewayError } from '../../base/errors.ts';
-import { callId, idAt, isCallId } from '../../base/ids.ts';
+import { GatewayError, messageOf } from '../../base/errors.ts';
+import { callId, idAt } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import { type ApprovalStore, type StoreChanges, StoreFollower, type StoreSharing } from '../../store/store.ts';
+import {
+  type ApprovalNoteStore,
+  type ApprovalStore,
+  type Replicas,
+  type StoreChanges,
+  StoreFollower,
+  type StoreSharing,
+} from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -17,34 +24,27 @@ import {
   markOfDefinition,
   type SentParts,
 } from './approval.ts';
-import { ApprovalRequest } from './approval-request.ts';
+import { ApprovalNotes, noteId, noteOf, requestId, type WrittenChange, type WrittenNote } from './approval-notes.ts';
+import { type ApprovalDecision, ApprovalRequest, markOfRequest, notOpen } from './approval-request.ts';
 import { ApprovalGrants } from './grants.ts';
+import { type OpenRequest, OpenRequests } from './open-requests.ts';
 import { showJson } from './shown-json.ts';
 import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
-  readonly store: ApprovalStore & StoreChanges & Pick<StoreSharing, 'isShared'>;
+  readonly store: ApprovalStore & ApprovalNoteStore & StoreChanges & Pick<StoreSharing, 'isShared'>;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Read for each request, because the config may change. */
   readonly settings: () => { readonly approvalTimeoutMs: number };
-  /** The id of this replica; null or left out: there are no others. */
-  readonly replica?: string | null | undefined;
-}
-
-interface Open {
-  readonly request: ApprovalRequest;
-  readonly mark: string;
-  readonly expiry: Timer;
-  /** Set where the agent has to come back with it for the call to go on. */
-  readonly handle: string | undefined;
-  /** Set once the session of the agent has ended. */
-  isSessionOver: boolean;
+  /** Left out: there are no others. */
+  readonly replicas?: Pick<Replicas, 'own' | 'changed' | 'isGone'> | undefined;
 }
 
 /** How a request is put. */
 interface Asking {
+  readonly sent: SentParts;
   readonly approver: Approver;
   readonly handle?: string | undefined;
   /** Told when the time is up and the agent has not come back. */
@@ -52,6 +52,8 @@ interface Asking {
 }
 
 const handlePrefix = 'toolcrib-approval.';
+/** After the store refused a change, which what is read next makes good. */
+const retryMs = 2_000;
 
 export class Approvals {
   /** A call waits for approval, or no longer does; or a standing approval was given or revoked. */
@@ -59,40 +61,49 @@ export class Approvals {
   /** Named in handles. */
   readonly replica: string | null;
   readonly #options: ApprovalOptions;
+  readonly #notes: ApprovalNotes;
   readonly #grants: ApprovalGrants;
   readonly #trail: ApprovalTrail;
-  /** By id, in the order in which they were asked; also those that are answered while the agent has not come back. */
-  readonly #open = new Map<string, Open>();
-  /** Calls that may be made once, and calls that must not be asked about again. */
-  readonly #passes: ApprovalMarks;
-  readonly #refusals: ApprovalMarks;
-  /** Tools of which the owner refused a call: the agent, which may answer its own forms, cannot allow them as a whole. */
-  readonly #refusedTools: ApprovalMarks;
+  readonly #open: OpenRequests;
   readonly #follower: StoreFollower;
+  /** Nobody can answer what waits there, until they come back. */
+  #gone: ReadonlySet<string | null> = new Set();
+  #removal: Timer | undefined;
+  #retry: Timer | undefined;
+  #stop: (() => void) | undefined;
 
   constructor(options: ApprovalOptions) {
     const { clock, store, audit } = options;
-    this.replica = options.replica ?? null;
+    this.replica = options.replicas?.own ?? null;
     this.#options = options;
-    this.#grants = new ApprovalGrants(store, clock);
+    this.#open = new OpenRequests(clock);
+    this.#notes = new ApprovalNotes(options);
+    this.#grants = new ApprovalGrants(store, clock, this.#notes);
     this.#trail = new ApprovalTrail(audit);
-    this.#passes = new ApprovalMarks(clock, limits.answeredCalls);
-    this.#refusals = new ApprovalMarks(clock, limits.answeredCalls);
-    this.#refusedTools = new ApprovalMarks(clock, limits.answeredCalls);
     this.#follower = new StoreFollower({
       ...options,
       subject: 'Approvals',
-      isMeant: ({ type }) => type === 'access',
-      read: () => this.#grants.reload(),
+      isMeant: ({ type, isOthers }) => type === 'access' || (type === 'approvals' && isOthers === true),
+      read: async (told) => {
+        await this.#reload();
+        if (told.some(({ isOthers }) => isOthers)) this.changed.emit();
+      },
     });
   }
 
-  open(): Promise<void> {
-    return this.#follower.open(() => this.#grants.reload());
+  async open(): Promise<void> {
+    await this.#follower.open(() => this.#reload());
+    this.#stop = this.#options.replicas?.changed.on(() => this.#followReplicas());
+    this.#followReplicas();
   }
 
   async close(): Promise<void> {
-    for (const { request } of [...this.#open.values()]) this.#end(request, 'expired');
+    this.#stop?.();
+    this.#removal?.cancel();
+    const own = this.#open.at(this.replica);
+    for (const { request } of this.#open.all()) this.#settleEnd(request, 'expired');
+    await this.#drop(own.map(({ request }) => request));
+    this.#retry?.cancel();
     await this.#follower.close();
   }
 
@@ -105,28 +116,30 @@ export class Approvals {
     return !this.isRefused(call) && this.#grants.has(call);
   }
 
-  /** Takes over what another gateway may have approved a moment ago; what cannot be read stays as it is. */
+  /** Takes over what was said at another gateway a moment ago; what cannot be read stays as it is. */
   async refresh(): Promise<void> {
-    if (this.#options.store.isShared) await this.#grants.reload().catch(() => {});
+    if (this.#options.store.isShared) await this.#reload().catch(() => {});
   }
 
-  /** True if exactly this call was approved; once for each approval. */
-  takePass(call: CallToApprove): boolean {
-    return this.#passes.take(markOfCall(call));
+  /** True if exactly this call was approved; once for each approval, however many gateways are asked. */
+  takePass(call: CallToApprove): Promise<boolean> {
+    return this.#take(markOfCall(call));
   }
 
   /** True if the owner refused exactly this call a short while ago. */
   isRefused(call: CallToApprove): boolean {
-    return this.#refusals.has(markOfCall(call));
+    return this.#notes.has('refusal', markOfCall(call));
   }
 
   /** A call that was approved once comes back because its server asked something in between; `state` is what it comes with. */
-  expectReturn(call: CallToApprove, state: unknown): void {
-    this.#passes.add(returnMark(call, state), limits.parkedCallTtlMs);
+  async expectReturn(call: CallToApprove, state: unknown): Promise<void> {
+    const pass = noteOf('pass', returnMark(call, state), limits.parkedCallTtlMs);
+    // Where it cannot be kept, the call needs another approval.
+    await this.#notes.change({ put: [pass] }).catch((error) => this.#sayTrouble(error));
   }
 
-  takeReturn(call: CallToApprove, state: unknown): boolean {
-    return this.#passes.take(returnMark(call, state));
+  takeReturn(call: CallToApprove, state: unknown): Promise<boolean> {
+    return this.#take(returnMark(call, state));
   }
 
   /** A call that its own caller may approve, and does. */
@@ -134,17 +147,21 @@ export class Approvals {
     return this.#trail.answered(call, 'once', { principal: call.principal, approver: 'owner' });
   }
 
-  /** Asks the owner alone. The same call that is made again meanwhile is the same request. */
-  askOwner(call: CallToApprove, sent: SentParts): ApprovalRequest {
+  /** Asks the owner alone, at every gateway. The same call that is made again meanwhile is the same request. */
+  async askOwner(call: CallToApprove, sent: SentParts): Promise<ApprovalRequest> {
     const mark = markOfCall(call);
-    for (const { request, mark: other } of this.#open.values())
-      if (other === mark && request.facts.approver === 'owner' && request.decision === undefined) return request;
-    return this.#ask(call, sent, { approver: 'owner' });
+    const open = this.#open.findFor(mark) ?? this.#ask(call, { sent, approver: 'owner' });
+    const isPosted = await open.request.posted;
+    if (!isPosted) await this.refresh();
+    // Another gateway asked about the same call in the same moment.
+    const other = isPosted ? undefined : this.#open.findFor(mark, open);
+    if (other) this.#settleEnd(open.request, 'withdrawn');
+    return (other ?? open).request;
   }
 
   /** Asks at the agent, on the stream of its request. */
   askAgent(call: CallToApprove, sent: SentParts): ApprovalRequest {
-    return this.#ask(call, sent, { approver: 'agent' });
+    return this.#ask(call, { sent, approver: 'agent' }).request;
   }
 
   /** Asks an agent that comes back with the answer in another request, which has to bring the handle. */
@@ -154,41 +171,43 @@ export class Approvals {
     onAbandoned: () => void,
   ): { readonly request: ApprovalRequest; readonly handle: string } {
     const handle = `${handlePrefix}${idAt(this.replica)}`;
-    return { request: this.#ask(call, sent, { approver: 'agent', handle, onAbandoned }), handle };
+    return { request: this.#ask(call, { sent, approver: 'agent', handle, onAbandoned }).request, handle };
   }
 
   /** The request that an agent comes back to: only the same call of the same principal does. */
   findByHandle(handle: string, call: CallToApprove): ApprovalRequest | undefined {
     const mark = markOfCall(call);
-    return [...this.#open.values()].find((item) => item.handle === handle && item.mark === mark)?.request;
+    return this.#open.all().find((item) => item.handle === handle && item.mark === mark)?.request;
   }
 
-  /** From here on its handle means nothing any more. */
-  leave(request: ApprovalRequest): void {
-    this.#open.get(request.facts.id)?.expiry.cancel();
-    this.#open.delete(request.facts.id);
+  /** The agent has to come back with this handle; undefined: not any more. */
+  expect(request: ApprovalRequest, handle: string | undefined): void {
+    const open = this.#open.get(request.facts.id);
+    if (open) open.handle = handle;
+    if (request.decision !== undefined) this.#settle(request, request.decision);
   }
 
   /** The answer of the person at the agent. Only the owner approves beyond the session, and beyond the call after refusing one. */
   async answerAtAgent(request: ApprovalRequest, answer: Exclude<ApprovalAnswer, 'always'>): Promise<void> {
     const { call } = request.facts;
+    const by = { principal: call.principal, approver: 'agent' } as const;
+    if (answer === 'refuse') return this.#refuseAtAgent(request, by);
     const isTooMuch = answer === 'session' && (!this.#isSessionOffered(call) || this.#isSessionOver(request));
-    await this.#answer(request, isTooMuch ? 'once' : answer, { principal: call.principal, approver: 'agent' });
+    await this.#answer(request, isTooMuch ? 'once' : answer, by);
   }
 
-  /** The answer of the owner. Throws if the request is no longer open. */
+  /** The answer of the owner, wherever the call waits. Throws if the request is no longer open. */
   async answer(id: string, answer: ApprovalAnswer, by: Actor['principal']): Promise<ApprovalRequest> {
+    if (!this.#open.get(id)) await this.refresh();
     const { request } = this.#open.get(id) ?? {};
-    if (!request || request.decision !== undefined) {
-      throw isCallId(id) ? noSuchCall(id) : noCall(id, answer);
-    }
+    if (!request || request.decision !== undefined) throw notOpen(id, answer, this.#notes.find('decision', id));
     if (answer === 'session' && this.#isSessionOver(request)) {
       throw new GatewayError('USAGE', 'The session that this call came from has ended.', {
         hint: `Approve the one call (toolcrib approve ${id}), or all calls of the tool (--always).`,
       });
     }
-    await this.#answer(request, answer, { principal: by, approver: 'owner' });
-    return request;
+    if (await this.#answer(request, answer, { principal: by, approver: 'owner' })) return request;
+    throw notOpen(id, answer, this.#notes.find('decision', id));
   }
 
   /** The caller withdraws its request. */
@@ -196,9 +215,14 @@ export class Approvals {
     this.#end(request, 'withdrawn');
   }
 
-  /** Open requests, the newest last. */
+  /** Open requests of every gateway, the newest last. */
   waiting(): ApprovalRequest[] {
-    return [...this.#open.values()].map(({ request }) => request).filter(({ decision }) => decision === undefined);
+    return this.#open.waiting();
+  }
+
+  /** How many of them wait here. */
+  get waitingHere(): number {
+    return this.#open.at(this.replica).filter(({ request }) => request.decision === undefined).length;
   }
 
   /** Standing approvals that still hold, oldest first. */
@@ -208,12 +232,18 @@ export class Approvals {
 
   /** Ends its approvals, and refuses new ones. */
   endSession(session: string): void {
-    this.#grants.endSession(session);
-    for (const open of this.#open.values()) if (open.request.facts.call.session === session) open.isSessionOver = true;
+    void this.#change({ remove: this.#grants.noteIdsIn(session) });
+    for (const open of this.#open.at(this.replica)) {
+      if (open.request.facts.call.session !== session) continue;
+      open.isSessionOver = true;
+      // Only while it waits: one that was answered must not be there again.
+      void this.#change({ take: requestId(open.request), put: [this.#noteOf(open)] });
+    }
   }
 
   /** Takes back what was approved beyond one call. */
   async forget(id: string, by: Actor['principal']): Promise<ApprovalGrant> {
+    if (!this.lasting().some((grant) => grant.id === id)) await this.refresh();
     const forgotten = await this.#grants.remove(id);
     if (!forgotten) {
       throw new GatewayError('USAGE', `There is no standing approval "${id}".`, {
@@ -225,10 +255,43 @@ export class Approvals {
     return forgotten;
   }
 
-  #ask(call: CallToApprove, sent: SentParts, { approver, handle, onAbandoned }: Asking): ApprovalRequest {
-    this.#checkRoom(call);
+  async #reload(): Promise<void> {
+    await Promise.all([this.#grants.reload(), this.#notes.reload()]);
+    this.#follow();
+  }
+
+  /** Brings the requests in step with what was written down at any gateway. */
+  #follow(): void {
+    const ended: string[] = [];
+    for (const { facts, home, isSessionOver } of this.#notes.list('request')) {
+      if (this.#open.get(facts.id) || this.#gone.has(home)) continue;
+      const request = new ApprovalRequest(facts);
+      if (home !== this.replica)
+        this.#open.add(request, { home, handle: undefined, isSessionOver }, () => this.#settleEnd(request, 'expired'));
+      else if (!this.#open.findFor(markOfCall(facts.call))) ended.push(requestId(request));
+    }
+    // Those that ended here while the store was away.
+    void this.#change({ remove: ended });
+    for (const open of this.#open.all()) {
+      const { request } = open;
+      if (request.decision !== undefined) continue;
+      const decision = this.#notes.find('decision', request.facts.id);
+      const note = this.#notes.find('request', markOfRequest(request.facts));
+      if (decision) this.#settle(request, decision.answer);
+      else if (note?.facts.id === request.facts.id && !this.#gone.has(open.home)) {
+        open.isSessionOver ||= note.isSessionOver;
+        // The answer of the store may have been lost.
+        if (!request.isPosting) request.post(Promise.resolve(true));
+      } else if (open.home !== this.replica) this.#settleEnd(request, 'withdrawn');
+      // It could not be written down, or this gateway counted as gone for a while.
+      else if (!request.isPosting) this.#post(open);
+    }
+  }
+
+  #ask(call: CallToApprove, { sent, approver, handle, onAbandoned }: Asking): OpenRequest {
+    this.#open.checkRoom(call);
     const { clock, settings } = this.#options;
-    const id = callId((taken) => this.#open.has(taken));
+    const id = callId((taken) => this.#open.get(taken) !== undefined);
     const timeoutMs = settings().approvalTimeoutMs;
     const askedAt = clock.now();
     const request = new ApprovalRequest({
@@ -241,144 +304,196 @@ export class Approvals {
       askedAt,
       expiresAt: askedAt + timeoutMs,
     });
-    const expiry = clock.after(timeoutMs, () => {
+    const open = this.#open.add(request, { home: this.replica, handle, isSessionOver: false }, () => {
+      if (open.handle !== undefined) onAbandoned?.();
       this.#end(request, 'expired');
-      onAbandoned?.();
     });
-    this.#open.set(id, { request, mark: markOfCall(call), expiry, handle, isSessionOver: false });
+    this.#post(open);
     this.changed.emit();
     void this.#trail.asked(request.facts, sent);
-    return request;
+    return open;
   }
 
-  #checkRoom({ principal }: CallToApprove): void {
-    const waiting = this.waiting();
-    const own = waiting.filter(({ facts }) => facts.call.principal.id === principal.id).length;
-    if (waiting.length < limits.waitingApprovals && own < limits.waitingApprovalsEach) return;
-    const count = own >= limits.waitingApprovalsEach ? own : waiting.length;
-    throw new GatewayError('RATE_LIMITED', `${count} calls already wait for approval.`, {
-      hint: 'List them: toolcrib approvals. Requests that nobody answers in time expire.',
-    });
+  /** Lets every gateway list and answer it. */
+  #post(open: OpenRequest): void {
+    const id = requestId(open.request);
+    const before = this.#notes.find('request', markOfRequest(open.request.facts));
+    // One that ended here while the store was away, or whose gateway is gone, is in nobody's way.
+    const isLeft = before !== undefined && (before.home === this.replica || this.#gone.has(before.home));
+    open.request.post(this.#change({ [isLeft ? 'take' : 'unless']: id, put: [this.#noteOf(open)] }));
   }
 
-  /** A lasting approval is stored first: if that fails, nothing was answered. */
-  async #answer(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor): Promise<void> {
-    const { call } = request.facts;
+  #noteOf({ request: { facts }, home, isSessionOver }: OpenRequest): WrittenNote<'request'> {
+    const said = { facts, home, isSessionOver };
+    return { kind: 'request', mark: markOfRequest(facts), said, ms: facts.expiresAt - facts.askedAt, replica: home };
+  }
+
+  /** False: it was decided before. */
+  async #answer(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor): Promise<boolean> {
+    if (request.decision !== undefined) return false;
+    if (!(await this.#decide(request, answer, by, this.#effectOf(request, answer, by)))) return false;
+    if (by.approver !== 'owner' || answer !== 'refuse') return true;
+    // One no of the owner is for every request about the same call.
+    const mark = markOfCall(request.facts.call);
+    for (const other of this.waiting())
+      if (markOfCall(other.facts.call) === mark) await this.#decide(other, answer, by, {});
+    return true;
+  }
+
+  /** A no is for this call alone, so it counts at once: whatever another gateway hears meanwhile, and also where it cannot be written down. */
+  async #refuseAtAgent(request: ApprovalRequest, by: Actor): Promise<void> {
     if (request.decision !== undefined) return;
-    if (answer === 'always') await this.#grants.addForAlways(call, by.principal.name);
-    if (answer === 'session') this.#grants.addForSession(call, by.principal.name);
-    const isOwners = by.approver === 'owner';
-    if (isOwners && (answer === 'always' || answer === 'session')) this.#liftRefusals(call);
-    const answered = isOwners && answer === 'refuse' ? this.#refuse(request) : [request];
-    for (const one of answered) this.#settle(one, answer);
+    this.#settle(request, 'refuse');
     this.changed.emit();
-    for (const { facts } of answered) await this.#trail.answered(facts.call, answer, by, facts.id);
+    const { id, call } = request.facts;
+    await this.#trail.answered(call, 'refuse', by, id);
+    if (await request.posted)
+      await this.#change({ take: requestId(request), put: [this.#decisionOf(request, 'refuse', by)] });
   }
 
-  /** The owner's no stands wherever the request was put. Gives every request about the same call: one no is for all of them. */
-  #refuse({ facts: { call } }: ApprovalRequest): ApprovalRequest[] {
-    const { approvalTimeoutMs } = this.#options.settings();
+  #decisionOf({ facts }: ApprovalRequest, answer: ApprovalAnswer, by: Actor): WrittenNote<'decision'> {
+    const { approvalTimeoutMs: ms } = this.#options.settings();
+    return { kind: 'decision', mark: facts.id, said: { answer, by: by.principal.name }, ms };
+  }
+
+  /** Of several that decide, at any gateways, one does. An effect that cannot be stored leaves the request open. */
+  async #decide(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor, effect: WrittenChange): Promise<boolean> {
+    const { id, call } = request.facts;
+    const take = (await request.posted) ? requestId(request) : undefined;
+    const decision = this.#decisionOf(request, answer, by);
+    // While the store is away nobody else can be told of the request: what concerns no other call is decided here.
+    const isFirst =
+      take === undefined && Object.keys(effect).length === 0
+        ? request.decision === undefined
+        : await this.#notes.change({ ...effect, take, put: [...(effect.put ?? []), decision] });
+    if (!isFirst) {
+      await this.refresh();
+      const other = this.#notes.find('decision', id);
+      if (other) this.#settle(request, other.answer);
+      else this.#settleEnd(request, 'withdrawn');
+      return false;
+    }
+    if (effect.approval) await this.#grants.added(effect.approval);
+    this.#settle(request, answer);
+    this.changed.emit();
+    await this.#trail.answered(call, answer, by, id);
+    return true;
+  }
+
+  /** What an answer means for other calls. */
+  #effectOf({ facts: { id, call, approver } }: ApprovalRequest, answer: ApprovalAnswer, by: Actor): WrittenChange {
+    const { approvalTimeoutMs: ms } = this.#options.settings();
+    const isOwners = by.approver === 'owner';
     const mark = markOfCall(call);
-    this.#refusals.add(mark, approvalTimeoutMs);
-    this.#refusedTools.add(markOfDefinition(call), approvalTimeoutMs);
-    this.#passes.take(mark);
-    this.#grants.endForSessions(call);
-    return this.waiting().filter((other) => markOfCall(other.facts.call) === mark);
+    switch (answer) {
+      case 'once':
+        return approver === 'owner' ? { put: [noteOf('pass', mark, ms)] } : {};
+      case 'session': {
+        const home = this.#open.get(id)?.home ?? this.replica;
+        const grant = this.#grants.forSession(call, by.principal.name, home);
+        return { put: [grant], remove: isOwners ? this.#refusalsOf(call) : [] };
+      }
+      case 'always':
+        return { approval: this.#grants.forAlways(call, by.principal.name), remove: this.#refusalsOf(call) };
+      case 'refuse':
+        if (!isOwners) return {};
+        return {
+          put: [noteOf('refusal', mark, ms), noteOf('refused-tool', markOfDefinition(call), ms)],
+          remove: [noteId('pass', mark), ...this.#grants.noteIds(call)],
+        };
+    }
   }
 
   /** The owner's later word about the whole tool goes before what was refused of it. */
-  #liftRefusals(call: CallToApprove): void {
-    this.#refusals.removeAll(markOfDefinition(call));
-    this.#refusedTools.removeAll(markOfDefinition(call));
+  #refusalsOf(call: CallToApprove): string[] {
+    const isMeant = (_: null, mark: string) => mark.startsWith(markOfDefinition(call));
+    return [...this.#notes.idsOf('refusal', isMeant), ...this.#notes.idsOf('refused-tool', isMeant)];
   }
 
   #isSessionOffered(call: CallToApprove): boolean {
-    return !this.#refusedTools.has(markOfDefinition(call));
+    return !this.#notes.has('refused-tool', markOfDefinition(call));
   }
 
   #isSessionOver({ facts }: ApprovalRequest): boolean {
     return this.#open.get(facts.id)?.isSessionOver === true;
   }
 
-  #settle(request: ApprovalRequest, answer: ApprovalAnswer): void {
-    const { id, approver, call } = request.facts;
-    request.decide(answer);
-    const open = this.#open.get(id);
+  #settle(request: ApprovalRequest, decision: ApprovalDecision): void {
+    request.decide(decision);
     // One whose agent has to come back stays until it does.
-    if (open?.handle !== undefined) return;
-    this.leave(request);
-    const { approvalTimeoutMs } = this.#options.settings();
-    if (approver === 'owner' && answer === 'once') this.#passes.add(markOfCall(call), approvalTimeoutMs);
+    if (this.#open.get(request.facts.id)?.handle === undefined) this.#open.close(request);
   }
 
   #end(request: ApprovalRequest, ending: 'expired' | 'withdrawn'): void {
-    this.leave(request);
-    if (request.decision !== undefined) return;
+    if (this.#settleEnd(request, ending)) void this.#drop([request]);
+  }
+
+  /** False: it was decided before. */
+  #settleEnd(request: ApprovalRequest, ending: 'expired' | 'withdrawn'): boolean {
+    const isOwn = this.#open.get(request.facts.id)?.home === this.replica;
+    this.#open.close(request);
+    if (request.decision !== undefined) return false;
     request.decide(ending);
     this.changed.emit();
-    void this.#trail.ended(request.facts, ending);
+    // Where the call waits, it is written down.
+    if (isOwn) void this.#trail.ended(request.facts, ending);
+    return isOwn;
   }
-}
 
-function noSuchCall(id: string): GatewayError {
-  return new GatewayError('USAGE', `No call waits for approval under "${id}".`, {
-    hint: 'List waiting calls: toolcrib approvals. Calls that were answered, cancelled or timed out are gone.',
-  });
-}
+  /** Nobody can answer them any more. */
+  async #drop(requests: readonly ApprovalRequest[]): Promise<void> {
+    const remove: string[] = [];
+    for (const request of requests) if (await request.posted) remove.push(requestId(request));
+    await this.#change({ remove });
+  }
 
-/** A server or a tool is decided about elsewhere. */
-function noCall(named: string, answer: ApprovalAnswer): GatewayError {
-  const verb = answer === 'refuse' ? 'reject' : 'accept';
-  return new GatewayError('USAGE', `"${named}" is not the id of a call; nothing was decided.`, {
-    hint: `To ${verb} definitions of a server: toolcrib review ${verb} ${named}. Calls that wait: toolcrib approvals`,
-  });
+  async #take(mark: string): Promise<boolean> {
+    return this.#notes.has('pass', mark) && this.#change({ take: noteId('pass', mark) });
+  }
+
+  /** A replica that could not reach the store for a while comes back, and finds what was said. */
+  #followReplicas(): void {
+    const { clock, replicas, store } = this.#options;
+    if (!store.isShared) return;
+    const homes = this.#notes.list('request').map(({ home }) => home);
+    this.#gone = new Set(homes.filter((home) => home !== null && replicas?.isGone(home)));
+    this.#follow();
+    this.changed.emit();
+    this.#removal?.cancel();
+    this.#removal = clock.after(limits.goneNotesMs, () => void this.#removeEnded());
+  }
+
+  /** The notes of replicas that stay away, and those whose time is over. */
+  async #removeEnded(): Promise<void> {
+    try {
+      if ((await this.#options.store.removeEndedNotes()) === 0) return;
+      await this.#reload();
+      this.changed.emit();
+    } catch (error) {
+      this.#sayTrouble(error);
+    }
+  }
+
+  /** False also where the store cannot be changed. */
+  async #change(change: WrittenChange): Promise<boolean> {
+    if (change.take === undefined && !change.put?.length && !change.remove?.length) return true;
+    return this.#notes.change(change).catch((error) => {
+      this.#sayTrouble(error);
+      this.#retry ??= this.#options.clock.after(retryMs, () => {
+        this.#retry = undefined;
+        void this.refresh();
+      });
+      return false;
+    });
+  }
+
+  #sayTrouble(error: unknown): void {
+    this.#options.log.warn('Other gateways may list waiting calls wrongly: the store could not save a change.', {
+      error: messageOf(error),
+    });
+  }
 }
 
 function returnMark(call: CallToApprove, state: unknown): string {
   return `${markOfCall(call)} ${JSON.stringify(state ?? null)}`;
-}
-
-class ApprovalMarks {
-  readonly #clock: Clock;
-  readonly #most: number;
-  /** Until when each holds, on the monotonic clock. */
-  readonly #until = new Map<string, number>();
-
-  constructor(clock: Clock, most: number) {
-    this.#clock = clock;
-    this.#most = most;
-  }
-
-  add(mark: string, ms: number): void {
-    this.#until.delete(mark);
-    this.#until.set(mark, this.#clock.elapsed() + ms);
-    if (this.#until.size > this.#most) this.#makeRoom();
-  }
-
-  has(mark: string): boolean {
-    const until = this.#until.get(mark);
-    if (until === undefined) return false;
-    if (until > this.#clock.elapsed()) return true;
-    this.#until.delete(mark);
-    return false;
-  }
-
-  /** True once for each time that it was added. */
-  take(mark: string): boolean {
-    return this.has(mark) && this.#until.delete(mark);
-  }
-
-  /** Forgets every mark that begins like this. */
-  removeAll(beginning: string): void {
-    for (const mark of this.#until.keys()) if (mark.startsWith(beginning)) this.#until.delete(mark);
-  }
-
-  #makeRoom(): void {
-    const now = this.#clock.elapsed();
-    for (const [mark, until] of this.#until) if (until <= now) this.#until.delete(mark);
-    for (const mark of this.#until.keys()) {
-      if (this.#until.size <= this.#most) return;
-      this.#until.delete(mark);
-    }
-  }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callToApprove } from '../../../test/kit/call-to-approve.ts';
+import { callToApprove, noNotes } from '../../../test/kit/call-to-approve.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import type { AuditEvent } from '../../audit/audit.ts';
 import { GatewayError } from '../../base/errors.ts';
@@ -11,8 +11,9 @@ import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
 import { projectOf } from '../project.ts';
 import type { CallToApprove } from './approval.ts';
+import { ApprovalNotes } from './approval-notes.ts';
 import { Approvals } from './approvals.ts';
-import { SessionApprovals } from './grants.ts';
+import { ApprovalGrants } from './grants.ts';
 
 const owner = { id: 'owner', name: 'owner' };
 
@@ -26,6 +27,7 @@ class Harness {
   constructor() {
     this.approvals = new Approvals({
       store: {
+        ...noNotes,
         events: new Signal(),
         isShared: false,
         listApprovals: async () => [],
@@ -67,9 +69,9 @@ test('the owner sees who may call what in a session, who said so, and how long t
   const start = clock.now();
   await approvals.answerAtAgent(approvals.askAgent(wanted(), {}), 'session');
   await clock.advance(1_000);
-  await approvals.answer(approvals.askOwner(modern, {}).facts.id, 'session', owner);
+  await approvals.answer((await approvals.askOwner(modern, {})).facts.id, 'session', owner);
   await clock.advance(1_000);
-  await approvals.answer(approvals.askOwner(wanted({ tool: 'list' }), {}).facts.id, 'always', owner);
+  await approvals.answer((await approvals.askOwner(wanted({ tool: 'list' }), {})).facts.id, 'always', owner);
   const rows = approvals.lasting().map(({ id, ...row }) => row);
   const who = { principal: 'token:1', principalName: 'agent', project: 'shop', definition: 'd1' };
   const until = start + 1_000 + limits.sessionApprovalMs;
@@ -135,8 +137,8 @@ test('an approval for a session ends with it; one for a token after an hour', as
 test('for a session that has ended nothing can be approved any more, and the request stays', async () => {
   const harness = new Harness();
   const { approvals } = harness;
-  const request = approvals.askOwner(wanted(), {});
-  const elsewhere = approvals.askOwner(wanted({ session: 's2', tool: 'list' }), {});
+  const request = await approvals.askOwner(wanted(), {});
+  const elsewhere = await approvals.askOwner(wanted({ session: 's2', tool: 'list' }), {});
   const atAgent = approvals.askAgent(wanted({ tool: 'refund' }), {});
   approvals.endSession('s1');
   await assert.rejects(approvals.answer(request.facts.id, 'session', owner), isUsage);
@@ -145,7 +147,7 @@ test('for a session that has ended nothing can be approved any more, and the req
   assert.equal(await atAgent.decided, 'once');
   assert.deepEqual(harness.ids, []);
   await approvals.answer(request.facts.id, 'once', owner);
-  assert.equal(approvals.takePass(wanted()), true);
+  assert.equal(await approvals.takePass(wanted()), true);
   await approvals.answer(elsewhere.facts.id, 'session', owner);
   assert.equal(harness.ids.length, 1);
 });
@@ -155,21 +157,25 @@ test('the same approval again is one approval, and a refusal of the owner ends i
   const { approvals } = harness;
   for (const sent of ['a', 'b']) await approvals.answerAtAgent(approvals.askAgent(wanted({ sent }), {}), 'session');
   assert.equal(harness.ids.length, 1);
-  await approvals.answer(approvals.askOwner(wanted({ sent: 'c' }), {}).facts.id, 'refuse', owner);
+  await approvals.answer((await approvals.askOwner(wanted({ sent: 'c' }), {})).facts.id, 'refuse', owner);
   assert.deepEqual(harness.ids, []);
 });
 
 test('they are bounded: what has ended makes room first, then the oldest', async () => {
   const clock = new ManualClock();
-  const held = new SessionApprovals(clock);
-  held.add(wanted({ tool: 'first' }), 'owner', 'first');
-  held.add(modern, 'owner', 'hour');
+  const lasting = { listApprovals: async () => [], saveApproval: async () => {}, removeApproval: async () => true };
+  const store = { ...noNotes, ...lasting, isShared: false };
+  const notes = new ApprovalNotes({ store, clock });
+  const grants = new ApprovalGrants(store, clock, notes);
+  const hold = (...calls: CallToApprove[]) =>
+    notes.change({ put: calls.map((call) => grants.forSession(call, 'owner', null)) });
+  await hold(wanted({ tool: 'first' }), modern);
   await clock.advance(limits.sessionApprovalMs);
-  for (let at = 2; at <= limits.sessionApprovals; at += 1)
-    held.add(wanted({ tool: `tool-${at}` }), 'owner', `id-${at}`);
-  assert.equal(held.has(wanted({ tool: 'first' })), true);
-  held.add(wanted({ tool: 'last' }), 'owner', 'last');
-  assert.equal(held.has(wanted({ tool: 'first' })), false);
-  assert.equal(held.has(wanted({ tool: 'tool-2' })), true);
-  assert.equal(held.list().length, limits.sessionApprovals);
+  const others = Array.from({ length: limits.sessionApprovals - 1 }, (_, at) => wanted({ tool: `tool-${at}` }));
+  await hold(...others);
+  assert.equal(grants.has(wanted({ tool: 'first' })), true);
+  await hold(wanted({ tool: 'last' }));
+  assert.equal(grants.has(wanted({ tool: 'first' })), false);
+  assert.equal(grants.has(wanted({ tool: 'tool-0' })), true);
+  assert.equal(grants.list().length, limits.sessionApprovals);
 });

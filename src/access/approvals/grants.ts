@@ -13,22 +13,23 @@ import {
   projectNameOf,
   toolKeyOfCall,
 } from './approval.ts';
+import type { ApprovalNotes, WrittenNote } from './approval-notes.ts';
 
 export class ApprovalGrants {
   readonly #store: ApprovalStore;
   readonly #clock: Clock;
-  readonly #sessions: SessionApprovals;
+  readonly #notes: ApprovalNotes;
   /** By principal, project and tool; replaced as a whole. */
   #lasting: ReadonlyMap<string, StoredApproval> = new Map();
   readonly #reads = new OrderedReads();
 
-  constructor(store: ApprovalStore, clock: Clock) {
+  constructor(store: ApprovalStore, clock: Clock, notes: ApprovalNotes) {
     this.#store = store;
     this.#clock = clock;
-    this.#sessions = new SessionApprovals(clock);
+    this.#notes = notes;
   }
 
-  /** Takes over what the store has. */
+  /** Takes over what the store has for always. */
   reload(): Promise<void> {
     return this.#reads.read(
       () => this.#store.listApprovals(),
@@ -39,31 +40,29 @@ export class ApprovalGrants {
   }
 
   has(call: CallToApprove): boolean {
-    if (this.#sessions.has(call)) return true;
+    if (this.#notes.has('session', markInSession(call))) return true;
     const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call));
     // An approval is for a definition, not for a name.
     return this.#lasting.get(mark)?.definition === call.definition;
   }
 
-  /** Ends with the session: no other one ever has its id. Where there is none, it ends after a while. */
-  addForSession(call: CallToApprove, by: string): void {
-    this.#sessions.add(call, by, this.#newId());
+  /**
+   * For the session, to be written down: takes the place of one that is there for the same tool and session. It ends with the
+   * session, which no other replica can continue and whose id no other one ever has. Where there is none, it ends after a while.
+   */
+  forSession(call: CallToApprove, by: string, home: string | null): WrittenNote<'session'> {
+    const { session, isSessionReal, client = null } = call;
+    const ms = isSessionReal ? null : limits.sessionApprovalMs;
+    const approval = this.forAlways(call, by);
+    const grant = { ...approval, holds: 'session' as const, until: ms === null ? null : approval.at + ms, client };
+    const mark = markInSession(call);
+    return { kind: 'session', mark, said: { grant, session }, ms, replica: isSessionReal ? home : null };
   }
 
-  /** Nobody can come back to it. */
-  endSession(session: string): void {
-    this.#sessions.endSession(session);
-  }
-
-  /** Ends the caller's approvals for sessions: the tool is asked about again in all of them. */
-  endForSessions(call: CallToApprove): void {
-    this.#sessions.removeAll(markOfDefinition(call));
-  }
-
-  /** Throws where it cannot be stored; then nothing is approved. */
-  async addForAlways(call: CallToApprove, by: string): Promise<void> {
+  /** For always, to be stored. */
+  forAlways(call: CallToApprove, by: string): StoredApproval {
     const { principal, definition } = call;
-    const approval: StoredApproval = {
+    return {
       id: this.#newId(),
       principal: principal.id,
       principalName: principal.name,
@@ -73,25 +72,45 @@ export class ApprovalGrants {
       at: this.#clock.now(),
       by,
     };
-    await this.#store.saveApproval(approval);
+  }
+
+  /** One for always was stored. */
+  async added(approval: StoredApproval): Promise<void> {
     this.#reads.noteChange();
     this.#lasting = new Map([...this.#lasting, [markOf(approval), approval]]);
-    await this.#makeRoom();
+    for (const { id } of this.#forAlways().slice(0, -limits.lastingApprovals)) await this.remove(id);
+  }
+
+  /** Of those for the caller's sessions: the tool is asked about again in all of them. */
+  noteIds(call: CallToApprove): string[] {
+    return this.#notes.idsOf('session', (_, mark) => mark.startsWith(markOfDefinition(call)));
+  }
+
+  /** Nobody can come back to it. */
+  noteIdsIn(session: string): string[] {
+    return this.#notes.idsOf('session', (held) => held.session === session);
   }
 
   /** For always and for sessions, the oldest first. */
   list(): ApprovalGrant[] {
-    return [...this.#forAlways().map(asGrant), ...this.#sessions.list()].sort((a, b) => a.at - b.at);
+    const forSessions = this.#notes.list('session').map(({ grant }) => grant);
+    return [...this.#forAlways().map(asGrant), ...forSessions].sort((a, b) => a.at - b.at);
   }
 
   /** The removed approval; undefined where there was none. */
   async remove(id: string): Promise<ApprovalGrant | undefined> {
     const found = this.#forAlways().find((item) => item.id === id);
-    if (!found) return this.#sessions.remove(id);
+    if (!found) return this.#removeForSession(id);
     await this.#store.removeApproval(id);
     this.#reads.noteChange();
     this.#lasting = new Map([...this.#lasting].filter(([, item]) => item.id !== id));
     return asGrant(found);
+  }
+
+  async #removeForSession(id: string): Promise<ApprovalGrant | undefined> {
+    const found = this.#notes.list('session').find(({ grant }) => grant.id === id);
+    const [take] = this.#notes.idsOf('session', ({ grant }) => grant.id === id);
+    return found && (await this.#notes.change({ take })) ? found.grant : undefined;
   }
 
   /** The oldest first. */
@@ -100,12 +119,8 @@ export class ApprovalGrants {
   }
 
   #newId(): string {
-    const stored = new Set(this.#forAlways().map(({ id }) => id));
-    return callId((id) => stored.has(id) || this.#sessions.hasId(id));
-  }
-
-  async #makeRoom(): Promise<void> {
-    for (const { id } of this.#forAlways().slice(0, -limits.lastingApprovals)) await this.remove(id);
+    const taken = new Set(this.list().map(({ id }) => id));
+    return callId((id) => taken.has(id));
   }
 }
 
@@ -115,93 +130,4 @@ function asGrant(approval: StoredApproval): ApprovalGrant {
 
 function markOf({ principal, project, toolKey }: StoredApproval): string {
   return markOfTool(principal, project, toolKey);
-}
-
-interface Held {
-  readonly grant: ApprovalGrant;
-  readonly session: string;
-  /** On the monotonic clock; Infinity where it ends with its session. */
-  readonly endsAt: number;
-}
-
-export class SessionApprovals {
-  readonly #clock: Clock;
-  /** By principal, project, tool, definition and session; the oldest first. */
-  readonly #held = new Map<string, Held>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  has(call: CallToApprove): boolean {
-    const mark = markInSession(call);
-    const held = this.#held.get(mark);
-    if (held === undefined) return false;
-    if (held.endsAt > this.#clock.elapsed()) return true;
-    this.#held.delete(mark);
-    return false;
-  }
-
-  hasId(id: string): boolean {
-    return [...this.#held.values()].some(({ grant }) => grant.id === id);
-  }
-
-  /** Takes the place of one that is there for the same tool and session. Where too many are held, the oldest makes room. */
-  add(call: CallToApprove, by: string, id: string): void {
-    const { principal, session, isSessionReal } = call;
-    const mark = markInSession(call);
-    const at = this.#clock.now();
-    const ms = isSessionReal ? Number.POSITIVE_INFINITY : limits.sessionApprovalMs;
-    const grant: ApprovalGrant = {
-      id,
-      principal: principal.id,
-      principalName: principal.name,
-      project: projectNameOf(principal),
-      toolKey: toolKeyOfCall(call),
-      definition: call.definition,
-      at,
-      by,
-      holds: 'session',
-      until: isSessionReal ? null : at + ms,
-      client: call.client ?? null,
-    };
-    this.#held.delete(mark);
-    this.#held.set(mark, { grant, session, endsAt: this.#clock.elapsed() + ms });
-    if (this.#held.size > limits.sessionApprovals) this.#makeRoom();
-  }
-
-  /** Ends all whose marks begin like this. */
-  removeAll(beginning: string): void {
-    for (const mark of this.#held.keys()) if (mark.startsWith(beginning)) this.#held.delete(mark);
-  }
-
-  endSession(session: string): void {
-    for (const [mark, held] of this.#held) if (held.session === session) this.#held.delete(mark);
-  }
-
-  /** The removed approval; undefined where there was none. */
-  remove(id: string): ApprovalGrant | undefined {
-    const found = this.list().find((grant) => grant.id === id);
-    for (const [mark, { grant }] of this.#held) if (grant.id === id) this.#held.delete(mark);
-    return found;
-  }
-
-  /** The oldest first. */
-  list(): ApprovalGrant[] {
-    this.#dropEnded();
-    return [...this.#held.values()].map(({ grant }) => grant);
-  }
-
-  #dropEnded(): void {
-    const now = this.#clock.elapsed();
-    for (const [mark, { endsAt }] of this.#held) if (endsAt <= now) this.#held.delete(mark);
-  }
-
-  #makeRoom(): void {
-    this.#dropEnded();
-    for (const mark of this.#held.keys()) {
-      if (this.#held.size <= limits.sessionApprovals) return;
-      this.#held.delete(mark);
-    }
-  }
 }

@@ -68,6 +68,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
     downstream: { status: () => status },
     store: {
       listChangeMarks: async ({ before = 1_000, limit = 1 }) => changes.filter(({ id }) => id < before).slice(0, limit),
+      countLastChange: async () => changes[0] && { at: changes[0].at, added: 0, updated: 1, removed: 0 },
     },
     clock: { now: () => 0 },
     metrics: {

@@ -39,19 +39,19 @@ const approvalRows = rowsOf<StoredApproval>()({
   by: named('approved_by', asText),
 });
 
-const approvals = new RecordTable('approval', approvalRows, ['principal', 'project', 'tool_key']);
+export const approvalTable = new RecordTable('approval', approvalRows, ['principal', 'project', 'tool_key']);
 
 export const approvalRecord: StoreRecord<unknown, ApprovalStore> = {
   migrations: {
     '0006-approvals': (db) =>
-      approvals.create(db, 'constraint "approval_key" unique ("principal", "project", "tool_key")'),
+      approvalTable.create(db, 'constraint "approval_key" unique ("principal", "project", "tool_key")'),
   },
   open: ({ read, change }) => ({
     async listApprovals() {
-      const all = await read((db) => approvals.list(db));
+      const all = await read((db) => approvalTable.list(db));
       return all.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
     },
-    saveApproval: (approval) => change('access', (db) => approvals.save(db, [approval])),
-    removeApproval: (id) => change('access', async (db) => (await approvals.remove(db, { id })) > 0),
+    saveApproval: (approval) => change('access', (db) => approvalTable.save(db, [approval])),
+    removeApproval: (id) => change('access', async (db) => (await approvalTable.remove(db, { id })) > 0),
   }),
 };

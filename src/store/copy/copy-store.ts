@@ -1,6 +1,6 @@
 /**
  * Copies everything from one store to another, of either kind: table by table in the order of keys, so that a copy that was cut
- * short goes on behind the last row that arrived. Then both are read again and compared.
+ * short goes on behind the last row that arrived. Then both are read again and compared. Large results are left out.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,6 +10,8 @@ import { GatewayError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { redactText } from '../../base/redact.ts';
 import { isPostgres, type SqlDatabase } from '../record.ts';
+import { findReplicas, goneAfterMs } from '../replica/replica.ts';
+import { resultTables } from '../result/result.ts';
 import { migrationTable } from '../sqlite/check-database.ts';
 import { copyMark } from './copy-mark.ts';
 
@@ -49,7 +51,7 @@ interface CopyTable {
 
 const rowsPerPage = 500;
 
-/** Neither may be in use. Throws STORE_BROKEN where the target has something else in it, or the copy is not equal. */
+/** Neither may be in use. Throws DATA_LOCKED where gateways use the source, STORE_BROKEN where the target has something else in it, or the copy is not equal. */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const from = await openEnd(options.from, options, false);
   try {
@@ -87,6 +89,7 @@ class StoreCopy {
   }
 
   async run(): Promise<CopyReport> {
+    await this.#checkUnused();
     const tables = await this.#from.read(tablesOf);
     const total = await this.#count(tables);
     await this.#begin(tables);
@@ -107,6 +110,16 @@ class StoreCopy {
     const compared = await this.#compare(tables, total);
     await this.#to.write((db) => copyMark.remove(db as unknown as AnyKysely));
     return { rows: compared.reduce((sum, { rows }) => sum + rows, 0), found, tables: compared };
+  }
+
+  /** The lock of a data folder says nothing of gateways on other machines. */
+  async #checkUnused(): Promise<void> {
+    const { replicas } = await this.#from.read(findReplicas);
+    if (replicas.length === 0) return;
+    const names = replicas.map(({ url }) => url ?? 'a single command').join(', ');
+    throw new GatewayError('DATA_LOCKED', `The store ${redactText(this.#options.from)} is in use by ${names}.`, {
+      hint: `Stop each gateway first: toolcrib stop. One that was killed is gone after ${goneAfterMs / 1_000} seconds.`,
+    });
   }
 
   async #count(tables: readonly CopyTable[]): Promise<number> {
@@ -173,7 +186,7 @@ async function tablesOf(db: AnyKysely): Promise<CopyTable[]> {
         name: string;
       }>`select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!'`;
   for (const { name } of (await names.execute(db)).rows) {
-    if ([migrationTable, 'migration_lock', copyMark.table].includes(name)) continue;
+    if ([migrationTable, 'migration_lock', copyMark.table, ...resultTables].includes(name)) continue;
     found.push({ name, ...(await keysOf(db, name)) });
   }
   const rank = ({ name }: CopyTable) => (name === 'listing' ? '' : name);

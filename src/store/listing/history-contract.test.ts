@@ -66,6 +66,18 @@ storeTest('of a server that never rests the newest changes are kept, and others 
   assert.equal((await store.listChanges({ server: 'calm' })).length, 1);
 });
 
+storeTest('the last listing that changed something is counted, and no other', async (store) => {
+  assert.equal(await store.countLastChange('s'), null);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => item(name));
+  assert.ok(a && b && c);
+  await store.applyListing('other', { ...listing([a]), listedAt: 9 });
+  await store.applyListing('s', { ...listing([a, b]), listedAt: 1 });
+  assert.deepEqual(await store.countLastChange('s'), { at: 1, added: 2, updated: 0, removed: 0 });
+  await store.applyListing('s', { ...listing([{ ...a, fingerprint: 'f2' }, c]), listedAt: 2 });
+  await store.applyListing('s', { ...listing([{ ...a, fingerprint: 'f2' }, c]), listedAt: 3 });
+  assert.deepEqual(await store.countLastChange('s'), { at: 2, added: 1, updated: 1, removed: 1 });
+});
+
 storeTest('history is paged backwards without gaps or repeats', async (store) => {
   await store.applyListing('s', listing(Array.from({ length: 250 }, (_, at) => item(`tool-${at}`))));
   const names: string[] = [];

@@ -110,6 +110,13 @@ export interface ListingStore {
   /** Newest first. */
   listChanges(query: ChangeQuery): Promise<CatalogChange[]>;
   listChangeMarks(query: ChangeQuery): Promise<CatalogChangeMark[]>;
+  /** How much the last listing that changed something brought; null where none did. */
+  countLastChange(server: string): Promise<LastChangeCounts | null>;
+}
+
+/** Of one listing, how many items it changed in each way. */
+export interface LastChangeCounts extends Readonly<Record<ChangeKind, number>> {
+  readonly at: number;
 }
 
 const rowsPerTurn = 500;
@@ -181,8 +188,23 @@ export const listingRecord: StoreRecord<ListingTables & PinTables, ListingStore>
           .execute();
         return rows.map((row) => ({ ...markRows.toRecord(row), id: row.id }));
       }),
+    countLastChange: (server) => read((db) => countLastChange(db, server)),
   }),
 };
+
+async function countLastChange(db: Kysely<ListingTables>, server: string): Promise<LastChangeCounts | null> {
+  const all = db.selectFrom('change').where('server', '=', server);
+  const newest = all.select('at').orderBy('id', 'desc').limit(1);
+  const rows = await all
+    .where('at', '=', newest)
+    .groupBy(['at', 'change'])
+    .select(({ fn }) => ['at', 'change', fn.countAll().as('count')])
+    .execute();
+  const [first] = rows;
+  if (first === undefined) return null;
+  const countOf = (change: ChangeKind) => Number(rows.find((row) => row.change === change)?.count ?? 0);
+  return { at: first.at, added: countOf('added'), updated: countOf('updated'), removed: countOf('removed') };
+}
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
   await createTable(

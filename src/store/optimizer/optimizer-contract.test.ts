@@ -71,7 +71,9 @@ storeTest('a job is replaced by its newer state', async (store, reopen) => {
   await store.saveJob(job);
   await store.saveJob({ ...job, id: 'job_2' });
   await store.saveJob(done);
-  assert.deepEqual(await (await reopen()).listJobs(), [done, { ...job, id: 'job_2' }]);
+  const again = await reopen();
+  assert.deepEqual(await again.listJobs(), [done, { ...job, id: 'job_2' }]);
+  assert.deepEqual([await again.listJobs('job_1'), await again.listJobs('job_3')], [[done], []]);
 });
 
 storeTest('odd names of tools stay apart and come back to the letter', async (store, reopen) => {

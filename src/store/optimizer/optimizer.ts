@@ -160,7 +160,8 @@ export interface OptimizerStore {
   savePromotion(promotion: StoredPromotion): Promise<void>;
   /** False when there was none. */
   removePromotion(server: string, tool: string): Promise<boolean>;
-  listJobs(): Promise<StoredJob[]>;
+  /** All, or the one with this id. */
+  listJobs(id?: string): Promise<StoredJob[]>;
   /** With a term, for its runner: throws once that is over, and says false for a job that was cancelled meanwhile, which stays so. */
   saveJob(job: StoredJob, term?: DutyTerm): Promise<boolean>;
 }
@@ -225,13 +226,14 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
       },
       removePromotion: (server, tool) =>
         change('promotions', async (db) => (await promotions.table.remove(db, { id: keyOf(server, tool) })) > 0),
-      listJobs: () => list(jobs),
+      listJobs: async (id) => (await read((db) => jobs.table.list(db, { id }))).map(({ body }) => body),
       saveJob: (body, term) =>
-        write(async (db) => {
+        write(async (db, tell) => {
           if (term) await checkTerm(db, term);
           const [stored] = term ? await jobs.table.list(db, { id: body.id }) : [];
           if (stored?.body.state === 'cancelled') return body.state === 'cancelled';
           await jobs.table.save(db, [{ id: body.id, server: body.server, tool: '', body }]);
+          tell({ type: 'jobs', id: body.id });
           return true;
         }),
     };

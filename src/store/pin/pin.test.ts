@@ -6,32 +6,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { makeOldDatabase } from '../../../test/kit/old-database.ts';
 import { systemClock } from '../../base/clock.ts';
 import { fingerprintOf } from '../../base/ids.ts';
 import { silentLog } from '../../base/log.ts';
+import { toJson, toText } from '../columns.ts';
 import { createSqliteStore } from '../store.ts';
 
 test('definitions listed before there were approvals are approved, of any source, and so is the text of their server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-pins-'));
   const file = join(folder, 'old.db');
-  const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
-  await store.open();
+  await makeOldDatabase(file, '0006-approvals');
   const definition = { name: 'a', description: 'A "quoted" \ud800 tool.' };
-  const item = { kind: 'tool', name: 'nul\0inside', fingerprint: 'f', definition } as const;
   const serverInfo = { name: 'desk', title: 'Desk', version: '1' };
   const head = { serverInfo, capabilities: {}, instructions: 'Read.', source: 'x' };
-  await store.applyListing('s', { ...head, items: [item], listedAt: 7 });
-  await store.close();
-  // As an earlier version left it.
   {
     using connection = new DatabaseSync(file);
-    connection.exec("drop table pin; drop table pin_event; delete from migration where name = '0007-pins'");
-    // Later steps may follow in the order of their names only.
-    connection.exec("delete from migration where name > '0007'");
-    const ofOptimizer = ['candidate', 'prompt', 'run', 'promotion', 'job'].map((name) => `optimizer_${name}`);
-    const later = ['audit', 'audit_retention', 'secret', 'file_project', ...ofOptimizer, 'browser', 'replica', 'duty'];
-    for (const name of later) connection.exec(`drop table if exists ${name}`);
+    connection.prepare('insert into listing values (?, ?, ?, null, null)').run('s', JSON.stringify(head), 7);
+    const item = ['s', 'tool', toText('nul\0inside'), 'f', toJson(definition)];
+    connection.prepare('insert into item values (?, ?, ?, ?, ?)').run(...item);
   }
+  const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
   await store.open();
   const words = { name: 'desk', title: 'Desk', instructions: 'Read.' };
   const pins = (await store.listPins()).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));

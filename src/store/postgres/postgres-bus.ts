@@ -102,6 +102,8 @@ export class PostgresBus {
   }
 
   #receive(payload: string): void {
+    // Everything that was told before it has come, too.
+    this.#heardAt = this.#options.clock.elapsed();
     const { from, event } = JSON.parse(payload) as { from: string; event: StoreEvent };
     if (from !== this.#name) this.#hear(event);
   }
@@ -132,10 +134,12 @@ export class PostgresBus {
 const everything: readonly StoreEvent[] = [
   { type: 'servers' },
   { type: 'access' },
+  { type: 'approvals' },
   { type: 'browsers' },
   { type: 'promotions' },
   { type: 'records' },
   { type: 'catalog', server: null },
+  { type: 'jobs', id: null },
   { type: 'secrets', prefix: '' },
 ];
 

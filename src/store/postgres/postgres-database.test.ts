@@ -2,14 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Client } from 'pg';
 import { call, order } from '../../../test/kit/many-calls.ts';
-import { cutLines, postgresTest, runSql } from '../../../test/kit/postgres.ts';
+import { cutLines, postgresTest, queryRows, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
 import { systemClock } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
+import { createTable } from '../record.ts';
 import type { CallRecord, Store, StoreEvent } from '../store.ts';
 import { createPostgresStore } from './postgres-database.ts';
+import { createPool } from './postgres-dialect.ts';
+import { lockOf } from './postgres-locks.ts';
 
 /** `count` stores on one empty schema. */
 function sharedTest(title: string, count: number, act: (stores: Store[], url: string) => Promise<void>): void {
@@ -51,6 +56,45 @@ sharedTest('writes of several gateways are one after the other', 2, async ([one 
   assert.equal((await one.listSwitches()).size, 20);
 });
 
+async function beginResult(store: Store, id: string): Promise<void> {
+  const result = { id, principal: 'ann', bytes: 2, manifestBytes: 0 };
+  await store.addResultChunk(result, 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 1_000 });
+}
+
+/** While somebody else has the lock. */
+async function withLock(url: string, lock: 'write' | 'results', act: () => Promise<void>): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select ${lockOf(lock, 'exclusive')}`);
+    await act();
+  } finally {
+    await client.end();
+  }
+}
+
+sharedTest('records and large results do not wait for each other', 1, async ([store = assert.fail()], url) => {
+  const begin = (id: string) => beginResult(store, id);
+  await withLock(url, 'write', () => begin('first'));
+  // More than there are connections.
+  const waiting: Promise<void>[] = [];
+  await withLock(url, 'results', async () => {
+    waiting.push(...Array.from({ length: 20 }, (_, at) => begin(`result-${at}`)));
+    await store.saveSwitch('github', true);
+  });
+  await Promise.all(waiting);
+});
+
+sharedTest('a large result that its gateway never finished goes after two minutes', 2, async (stores, url) => {
+  const [killed = assert.fail(), other = assert.fail()] = stores;
+  await beginResult(killed, 'half');
+  assert.equal(await other.removeExpiredResults(), 0);
+  await runSql(url, 'update result set expires_at = expires_at - 120000');
+  assert.equal(await other.removeExpiredResults(), 1);
+  assert.equal(await other.readResultChunk('half', 0), undefined);
+});
+
 sharedTest('each gateway hears what the others changed, and nothing of its own', 2, async ([one, other]) => {
   assert.ok(one !== undefined && other !== undefined);
   const heard = new Promise<StoreEvent>((resolve) => other.events.on(resolve));
@@ -64,11 +108,21 @@ sharedTest('each gateway hears what the others changed, and nothing of its own',
 sharedTest('a gateway that lost its line takes everything for changed', 1, async ([store = assert.fail()], url) => {
   const kinds = new Set<string>();
   const all = new Promise<void>((resolve) =>
-    store.events.on(({ type, isOthers }) => void (isOthers && kinds.add(type).size === 7 && resolve())),
+    store.events.on(({ type, isOthers }) => void (isOthers && kinds.add(type).size === 9 && resolve())),
   );
   await runSql(url, cutLines);
   await all;
-  assert.deepEqual([...kinds].sort(), ['access', 'browsers', 'catalog', 'promotions', 'records', 'secrets', 'servers']);
+  assert.deepEqual([...kinds].sort(), [
+    'access',
+    'approvals',
+    'browsers',
+    'catalog',
+    'jobs',
+    'promotions',
+    'records',
+    'secrets',
+    'servers',
+  ]);
 });
 
 const isGone = (error: unknown) => error instanceof GatewayError && error.code === 'STORE_BROKEN';
@@ -117,6 +171,27 @@ sharedTest('a database of a newer version is left as it is', 1, async (_stores, 
   await runSql(url, `delete from migration where name = '9999-later'`);
 });
 
+sharedTest('a start whose steps and another transaction wait for each other goes well', 1, async (_stores, url) => {
+  const other = new Client(url);
+  await other.connect();
+  const store = createPostgresStore({ url, clock: systemClock, log: silentLog });
+  try {
+    // The other one never gives up first.
+    await other.query(`set deadlock_timeout = '1h'; begin; lock table migration`);
+    const opening = store.open();
+    const stepsLock = await eventually('the steps wait', async () => (await queryRows(url, waitingSteps))[0]?.lock);
+    await Promise.all([other.query(`select pg_advisory_xact_lock(${stepsLock}); commit`), opening]);
+    assert.deepEqual([...(await store.listSwitches())], []);
+  } finally {
+    await other.end();
+    await store.close();
+  }
+});
+
+/** The lock that a transaction has which waits for the table of steps. */
+const waitingSteps = `select (has.classid::bigint << 32) + has.objid::bigint as lock from pg_locks waits, pg_locks has
+  where waits.relation = 'migration'::regclass and not waits.granted and has.pid = waits.pid and has.locktype = 'advisory'`;
+
 sharedTest('a database that takes no writes says so, and is read', 1, async ([first = assert.fail()], url) => {
   await first.saveSwitch('github', false);
   const readOnly = `${url}${encodeURIComponent(' -c default_transaction_read_only=on')}`;
@@ -140,4 +215,35 @@ test('a database that is not there is named without its password', async () => {
     assert.match(error.message, /^The store postgres:\/\/\*\*\*@127\.0\.0\.1:1\/db cannot be reached/);
     return isGone(error);
   });
+});
+
+postgresTest('a mistake in the set-up of the database is named, with how to mend it', async (url) => {
+  await runSql(url, `do $$ begin create role guest login; exception when duplicate_object then null; end $$`);
+  const at = (other: Partial<URL>) =>
+    createPostgresStore({ url: Object.assign(new URL(url), other).href, clock: systemClock, log: silentLog });
+  const mistakes: readonly [Store, RegExp, RegExp][] = [
+    [at({ pathname: '/none' }), /\/none\S* does not exist/, /createdb/],
+    [at({ username: 'nobody' }), /does not let this user in/, /pg_hba\.conf/],
+    [at({ username: 'guest' }), /does not give this user enough rights/, /owner/],
+  ];
+  for (const [store, message, hint] of mistakes)
+    await assert.rejects(store.open(), (error) => {
+      assert.ok(error instanceof GatewayError && error.code === 'STORE_BROKEN', String(error));
+      assert.match(error.message, message);
+      assert.match(error.hint ?? '', hint);
+      return true;
+    });
+});
+
+sharedTest('a column may be named like a type', 1, async (_, url) => {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(url) }) });
+  try {
+    await createTable(db, 'odd', '"text" text not null', '"blob" blob');
+    await runSql(url, `insert into odd values ('words', 'bytes')`);
+    const rows = await queryRows(url, 'select "text", "blob" from odd');
+    assert.deepEqual(rows, [{ text: 'words', blob: Buffer.from('bytes') }]);
+  } finally {
+    await runSql(url, 'drop table if exists odd');
+    await db.destroy();
+  }
 });

@@ -18,7 +18,7 @@ import type { Store } from '../store.ts';
 import { WriteQueue } from '../write-queue.ts';
 import type { PostgresBus } from './postgres-bus.ts';
 import { PostgresCalls } from './postgres-calls.ts';
-import { isMetByOther, isOutOfReach, postgresTrouble } from './postgres-errors.ts';
+import { isLocked, isMetByOther, isOutOfReach, postgresTrouble } from './postgres-errors.ts';
 import { lockOf } from './postgres-locks.ts';
 
 interface PostgresOptions {
@@ -53,6 +53,8 @@ export class PostgresDatabase implements SqlDatabase<never> {
   readonly #options: PostgresOptions;
   readonly #place: string;
   readonly #writes = new WriteQueue();
+  /** Else many at once would wait for their lock with all connections. */
+  readonly #resultWrites = new WriteQueue();
   readonly #running = new Set<Promise<unknown>>();
   #opening: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
@@ -115,9 +117,14 @@ export class PostgresDatabase implements SqlDatabase<never> {
       return result;
     };
     const writing = () => retryPassing(() => db.transaction().execute(attempt));
-    const result = await this.#track(lock === 'write' ? this.#writes.run(writing) : writing());
+    const result = await this.#track(this.#queueOf(lock)?.run(writing) ?? writing());
     for (const event of events) this.events.emit(event);
     return result;
+  }
+
+  #queueOf(lock: WriteLock): WriteQueue | undefined {
+    if (lock === 'replicas') return undefined;
+    return lock === 'write' ? this.#writes : this.#resultWrites;
   }
 
   async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<readonly number[]> {
@@ -178,7 +185,8 @@ export class PostgresDatabase implements SqlDatabase<never> {
     pool.on('connect', (client) => client.on('error', () => {}));
     try {
       const db = kyselyOn(pool);
-      await migratePostgres(db);
+      // The steps change tables that other gateways use meanwhile.
+      await retryPassing(() => migratePostgres(db), isLocked);
       if (!isCopying) await copyMark.check(db, this.#place);
       const bus = new PostgresBus({ url, clock, log, hear: (event) => this.events.emit(event) });
       await bus.open();

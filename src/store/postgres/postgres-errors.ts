@@ -20,6 +20,8 @@ export function isMetByOther(error: unknown): boolean {
 /** An answer of the database has a severity; an error of the system has a call that failed; the driver has neither. */
 export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof GatewayError) return false;
+  // A host with several addresses: one error for each that was tried.
+  if (error instanceof AggregateError) return error.errors.some(isOutOfReach);
   if ('severity' in error) return lostClasses.includes((codeOf(error) ?? '').slice(0, 2));
   return 'syscall' in error || /connection|timeout|not queryable/i.test(error.message);
 }
@@ -30,10 +32,31 @@ export function isUnknownTransaction(error: unknown): boolean {
 }
 
 /** Somebody else has had a lock for too long. */
-const lockedCode = '55P03';
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
 
 /** Read-only: a stand-by that has not taken over yet, or a disk that ran full. */
 const readOnlyCode = '25006';
+
+/** Mistakes of a set-up, by SQLSTATE: the database answers, and does not let us in. */
+const refusals: Readonly<Record<string, { readonly what: string; readonly hint: string }>> = {
+  '3D000': { what: 'does not exist', hint: 'Create the database: createdb --owner=USER DATABASE' },
+  '28000': {
+    what: 'does not let this user in',
+    hint: 'Check the user in "store.url", and pg_hba.conf of the database.',
+  },
+  '28P01': { what: 'refuses the password', hint: 'Check the password in "store.url", or PGPASSWORD.' },
+  '42501': {
+    what: 'does not give this user enough rights',
+    hint: 'Make the user the owner of the database: alter database DATABASE owner to USER',
+  },
+  '53300': {
+    what: 'has no connection left',
+    hint: 'Raise "max_connections" of PostgreSQL: each gateway takes up to 11.',
+  },
+};
+const noPassword = /client password must be a (?:non-empty )?string/;
 
 /** `place`: the database without its password. */
 export function postgresTrouble(error: unknown, place: string): unknown {
@@ -44,11 +67,32 @@ export function postgresTrouble(error: unknown, place: string): unknown {
       ...options,
       hint: 'Connect Toolcrib to the database that takes writes; it recovers by itself once this one does.',
     });
-  if (codeOf(error) === lockedCode)
+  if (isLocked(error))
     return new GatewayError('STORE_BUSY', `The store ${place} is locked by another gateway.`, options);
+  if (isNoPassword(error))
+    return new GatewayError('STORE_BROKEN', `The store ${place} wants a password, and none was given.`, {
+      ...options,
+      hint: 'Set PGPASSWORD, or put the password into ~/.pgpass.',
+    });
+  const refusal = refusals[codeOf(error) ?? ''];
+  if (refusal)
+    return new GatewayError('STORE_BROKEN', `The store ${place} ${refusal.what} (${messageOf(error)}).`, {
+      ...options,
+      hint: refusal.hint,
+    });
   if (!isOutOfReach(error)) return error;
-  return new GatewayError('STORE_BROKEN', `The store ${place} cannot be reached (${messageOf(error)}).`, {
+  return new GatewayError('STORE_BROKEN', `The store ${place} cannot be reached (${reasonOf(error)}).`, {
     ...options,
-    hint: 'Check that the database runs and lets Toolcrib in; Toolcrib recovers by itself once it answers.',
+    hint: 'Check that the database runs and lets Toolcrib in. A gateway that runs recovers by itself; start one that did not start again.',
   });
+}
+
+/** Node gives an error for several addresses a code and no message. */
+function reasonOf(error: unknown): string {
+  return messageOf(error) || (codeOf(error) ?? 'no reason given');
+}
+
+/** The driver's own words, which mean nothing to a user. */
+function isNoPassword(error: unknown): boolean {
+  return error instanceof Error && noPassword.test(error.message);
 }

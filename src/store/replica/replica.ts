@@ -1,9 +1,9 @@
 /** The gateways that share a store (replicas), each as long as it is seen, and the work that one of them has taken on for all. */
 
-import type { Kysely, Transaction } from 'kysely';
+import type { QueryExecutorProvider, Transaction } from 'kysely';
 import { GatewayError } from '../../base/errors.ts';
 import { asNumber, asText, asWord, orNull, primary, rowsOf } from '../columns.ts';
-import { isPostgres, RecordTable, type StoreRecord } from '../record.ts';
+import { type AnyDatabase, isPostgres, RecordTable, type StoreRecord } from '../record.ts';
 
 /** A replica that was not seen for this long is gone, and others take over its work. */
 export const goneAfterMs = 6_000;
@@ -16,7 +16,7 @@ export interface ReplicaFacts {
   readonly version: string;
   /** By its own clock. */
   readonly startedAt: number;
-  /** Which key seals its secrets, and which settings it has: equal marks mean equal ones, and tell nothing else. */
+  /** Which key seals its secrets, and which settings and flags it has: equal marks mean equal ones, and tell nothing else. */
   readonly keyMark: string;
   readonly configMark: string;
 }
@@ -87,12 +87,7 @@ export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
         await replicas.remove(db, { id });
         await duties.remove(db, { replica: id });
       }, 'replicas'),
-    listReplicas: () =>
-      read(async (db) => {
-        const now = await clockOf(db);
-        const present = (await replicas.list(db)).filter((one) => !isGone(one, now));
-        return { replicas: inOrder(present), now };
-      }),
+    listReplicas: () => read(findReplicas),
     takeDuty: (term) =>
       write(async (db) => {
         const present = await removeGone(db);
@@ -103,6 +98,13 @@ export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
     dropDuty: (term) => write(async (db) => void (await duties.remove(db, { ...term })), 'replicas'),
   }),
 };
+
+/** Those that are there, the oldest first, with the time of the database. */
+export async function findReplicas(db: AnyDatabase & QueryExecutorProvider): ReturnType<ReplicaStore['listReplicas']> {
+  const now = await clockOf(db);
+  const present = (await replicas.list(db)).filter((one) => !isGone(one, now));
+  return { replicas: inOrder(present), now };
+}
 
 /**
  * For a write that is part of a work: refuses it once the term is over, because somebody else does that work now. Until the
@@ -126,7 +128,7 @@ export function isTermOver(error: unknown): boolean {
 }
 
 /** In milliseconds: clocks of several machines differ, and the database has one. */
-async function clockOf(db: Kysely<unknown>): Promise<number> {
+export async function clockOf(db: QueryExecutorProvider): Promise<number> {
   const { sql } = await import('kysely');
   const clock = (await isPostgres(db))
     ? sql<{ now: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`

@@ -39,6 +39,22 @@ test('one gateway alone has every turn and the upkeep, and asks nobody', async (
   await alone.close();
 });
 
+test('one look at the store does for all who name unknown gateways at once', async () => {
+  let looks = 0;
+  const no = async () => assert.fail('Nothing else is asked.');
+  const listReplicas = async () => {
+    looks += 1;
+    return { replicas: [], now: 0 };
+  };
+  const store = { beatReplica: no, removeReplica: no, takeDuty: no, dropDuty: no, listReplicas };
+  const one = replica(store);
+  const urlOf = (id: string) => one.urlOf(id);
+  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(urlOf)), [undefined, undefined, undefined]);
+  assert.equal(looks, 1);
+  await urlOf('a');
+  assert.equal(looks, 2);
+});
+
 pairTest('each knows the other, one has the upkeep, and the other gets it at its orderly end', async (a, b) => {
   const [one, other] = [replica(a), replica(b)];
   await one.open();

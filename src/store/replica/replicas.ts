@@ -54,9 +54,12 @@ export class Replicas implements Turns {
   readonly #turns = new Map<string, Running>();
   /** As of the last beat. */
   #present: readonly StoredReplica[] = [];
+  /** Those of them that could not be reached. */
+  readonly #missed = new Set<string>();
   #hasUpkeep = false;
   /** Monotonic: until then the others see this gateway, whatever happens. */
   #seenUntil = Number.NEGATIVE_INFINITY;
+  #looking: Promise<readonly StoredReplica[]> | undefined;
   #joining: Promise<void> | undefined;
   #beating: Promise<void> | undefined;
   #next: Timer | undefined;
@@ -109,16 +112,49 @@ export class Replicas implements Turns {
     return this.isShared ? this.id : null;
   }
 
-  /** Where another one is reached; undefined: it is gone. One that has just come is looked for in the store. */
+  /** Where another one is reached; undefined: it is gone. One that has just come is looked for in the store, if that can be read. */
   async urlOf(id: string): Promise<string | undefined> {
     const isMeant = (one: StoredReplica) => one.id === id;
-    const found = this.#present.find(isMeant) ?? (await this.list()).replicas.find(isMeant);
+    const found = this.#present.find(isMeant) ?? (await this.#stored()).find(isMeant);
     return found?.url ?? undefined;
+  }
+
+  /** Logs once that a replica is in the store and does not answer this gateway. */
+  missed(id: string, url: string): void {
+    if (this.#missed.has(id)) return;
+    this.#missed.add(id);
+    this.#options.log.warn(
+      'Another gateway cannot be reached, so its sessions are unknown here: see "toolcrib doctor".',
+      { url },
+    );
+  }
+
+  /** None where the store cannot be read: one that was not seen before counts as gone then. */
+  #stored(): Promise<readonly StoredReplica[]> {
+    // Anybody can name a replica, so that one look has to do for all who ask at once.
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<readonly StoredReplica[]> {
+    try {
+      return (await this.list()).replicas;
+    } catch (error) {
+      this.#sayTrouble(error);
+      return [];
+    }
   }
 
   /** True if it is there, as of a moment ago. */
   isPresent(id: string): boolean {
     return id === this.id || this.#present.some((one) => one.id === id);
+  }
+
+  /** True if the others are known, and it is not there. */
+  isGone(id: string): boolean {
+    return this.#present.length > 0 && !this.isPresent(id);
   }
 
   /** Those that serve agents now, the oldest first, with the time of the database. */
@@ -211,6 +247,7 @@ export class Replicas implements Turns {
     const ids = (all: readonly StoredReplica[]) => all.map(({ id }) => id).join();
     const isOther = ids(this.#present) !== ids(replicas);
     this.#present = replicas;
+    for (const id of this.#missed) if (!this.isPresent(id)) this.#missed.delete(id);
     if (isOther) this.changed.emit();
   }
 
@@ -221,7 +258,7 @@ export class Replicas implements Turns {
 
   #sayTrouble(error: unknown): void {
     if (this.#closed.signal.aborted) return;
-    this.#options.log.debug('The other gateways could not be told of this one.', { error: messageOf(error) });
+    this.#options.log.debug('The other gateways cannot be reached through the store.', { error: messageOf(error) });
   }
 }
 

@@ -9,13 +9,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { madeUpEvent } from '../../../test/kit/made-up-event.ts';
 import { call } from '../../../test/kit/many-calls.ts';
+import { makeOldDatabase } from '../../../test/kit/old-database.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
 import { migrations } from '../records.ts';
 import { createSqliteStore, type DisclosureSum, type EraVerdict, type StoredUse, type StoredVector } from '../store.ts';
 import { applicationId } from './check-database.ts';
-import { createKysely } from './sqlite-dialect.ts';
 
 /** The tables of the first version, as SQLite keeps them: written down here, so that a change of the first step is seen. */
 const firstTables: readonly string[] = [
@@ -111,32 +111,19 @@ test('the tables of the first version are made as they ever were', async () => {
   for (const statement of firstTables) assert.ok(made.has(statement), statement);
 });
 
-/** Makes a database as the version had it whose last step this was. */
-async function makeUpTo(file: string, last: string): Promise<void> {
-  using connection = new DatabaseSync(file);
-  connection.exec(`pragma journal_mode = wal; pragma application_id = ${applicationId}`);
-  connection.exec(`${firstTables.slice(0, 2).join(';')}; insert into migration_lock values ('migration_lock', 0)`);
-  const db = createKysely(connection);
-  for (const [name, { up }] of Object.entries(migrations)) {
-    if (name > last) return;
-    await up(db);
-    connection.prepare('insert into migration values (?, ?)').run(name, '2026-01-01T00:00:00.000Z');
-  }
-}
-
 test('steps that were released make the tables that they ever made', async () => {
   const file = join(folder, 'released.db');
-  await makeUpTo(file, '0012-requests');
+  await makeOldDatabase(file, '0016-replicas');
   using connection = new DatabaseSync(file, { readOnly: true });
   const statements = connection.prepare('select sql from sqlite_schema where sql is not null order by name').all();
   const hash = createHash('sha256').update(statements.map(({ sql }) => String(sql).replaceAll(/\s+/g, ' ')).join('\n'));
   // Another value means that a column of a released table was declared differently: add a column with `since` instead.
-  assert.equal(hash.digest('hex').slice(0, 16), '795c85c8898db634');
+  assert.equal(hash.digest('hex').slice(0, 16), '5b8d925c72094e87');
 });
 
 test('a database from before decisions could be undone and requests had ids opens, keeps its rows and takes both', async () => {
   const file = join(folder, 'before-requests.db');
-  await makeUpTo(file, '0010-projects-of-the-file');
+  await makeOldDatabase(file, '0010-projects-of-the-file');
   {
     using connection = new DatabaseSync(file);
     connection.exec(`insert into audit (at, kind, action, principal, principal_name, request_id, outcome)
@@ -160,7 +147,7 @@ test('a database from before decisions could be undone and requests had ids open
 
 test('browsers from before their last use was kept stay signed in as long as they were', async () => {
   const file = join(folder, 'before-browser-times.db');
-  await makeUpTo(file, '0014-browsers');
+  await makeOldDatabase(file, '0014-browsers');
   const [madeAt, expiresAt] = [1_000_000_000, 1_100_000_000];
   {
     using connection = new DatabaseSync(file);

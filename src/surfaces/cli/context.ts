@@ -1,7 +1,7 @@
 /** The context of a command: where it was started, where it prints, and its data folder. */
 
 import { absolutePath, defaultDataDir } from '../../base/folders.ts';
-import { commandHere, dataOption } from '../../base/own-program.ts';
+import { commandHere, configOption, dataOption } from '../../base/own-program.ts';
 import type { Output } from './print.ts';
 import { type Style, styleFor } from './style.ts';
 
@@ -35,7 +35,7 @@ export interface CommandContext {
   readonly width: number | undefined;
   /** The absolute path of the data folder. */
   readonly dataDir: string;
-  /** How this installation is called in this folder, for this data folder. */
+  /** How this installation is called in this folder, for this data folder and the config file that was given. */
   readonly command: string;
 }
 
@@ -59,6 +59,6 @@ export function makeContext(host: CliHost, flags: SharedFlagValues): CommandCont
     style: styleFor(host.stdout, env),
     width: host.stdout.isTTY ? host.stdout.columns : undefined,
     dataDir,
-    command: `${commandHere(cwd, env)}${dataOption(dataDir, usual)}`,
+    command: `${commandHere(cwd, env)}${configOption(flags.config)}${dataOption(dataDir, usual)}`,
   };
 }

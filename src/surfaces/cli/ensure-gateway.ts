@@ -37,7 +37,7 @@ const maxStarts = 3;
 
 /** Of several who start one at once, one gateway wins the folder and all get that one. */
 export async function ensureGateway(options: EnsureOptions): Promise<GatewayAddress> {
-  const { readLock } = await import('../../store/store.ts');
+  const { readLock } = await import('../../store/lock/lock.ts');
   const until = performance.now() + patienceMs;
   const starts: Start[] = [];
   for (;;) {

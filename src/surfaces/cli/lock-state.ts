@@ -15,7 +15,7 @@ const lookAgainMs = 50;
 
 /** The gateway that holds the folder, once it has said where it listens; null when nobody holds it. Throws DATA_LOCKED. */
 export async function settledHolder(dataDir: string, signal?: AbortSignal): Promise<ReachableHolder | null> {
-  const { readLock } = await import('../../store/store.ts');
+  const { readLock } = await import('../../store/lock/lock.ts');
   const until = performance.now() + patienceMs;
   for (;;) {
     const holder = await readLock(dataDir);

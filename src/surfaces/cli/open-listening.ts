@@ -3,7 +3,7 @@
 import { GatewayError, systemCodeOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Gateway, GatewayOptions } from '../../gateway.ts';
-import { hintForPort, portUser } from './checks/port-user.ts';
+import { portHint, portUser } from './checks/port-user.ts';
 import type { CommandContext } from './context.ts';
 import { isTakenSince, settledHolder } from './lock-state.ts';
 
@@ -30,5 +30,5 @@ async function withPortUser(error: unknown, env: NodeJS.ProcessEnv): Promise<unk
   const { cause, data } = error;
   const [host, port] = [String(data?.host), Number(data?.port)];
   const message = `Port ${port} on ${host} is in use by ${await portUser(host, port, env)}.`;
-  return new GatewayError('PORT_TAKEN', message, { hint: hintForPort(port), cause, data });
+  return new GatewayError('PORT_TAKEN', message, { hint: portHint, cause, data });
 }

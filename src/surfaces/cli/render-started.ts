@@ -46,6 +46,7 @@ export async function renderStarted(gateway: Gateway, context: CommandContext, i
     style.strong(`Toolcrib ${started.version} is running.`),
     renderFacts(started, await dashboardOf(gateway, context), style),
     renderConnect(started),
+    ...(gateway.isShared && started.agentToken !== null ? [renderTokenForAll(context)] : []),
     ...(review.length > 0 ? [withOwnCommand(review.join('\n'), context.command)] : []),
     started.servers === 0 ? await renderWaysOn(context) : renderNext(context, isDemo),
   ];
@@ -105,6 +106,11 @@ function renderCounts({ servers, tools, unknownServers }: Started): string {
 
 function renderConnect({ agentUrl, agentToken }: Started): string {
   return `Connect an agent, such as Claude Code:\n  ${claudeParts(agentUrl, agentToken).join(' ')}`;
+}
+
+/** The token is in a file of the data folder, and those of other gateways have their own. */
+function renderTokenForAll({ command }: CommandContext): string {
+  return `This token is good at this gateway alone. For one that all gateways on the database accept: ${command} token create NAME`;
 }
 
 async function renderWaysOn(context: CommandContext): Promise<string> {

@@ -8,8 +8,8 @@ import { readToken } from './read-token.ts';
 /** Never one of its own: that would keep the folder from the gateway that is waited for. */
 export async function runningAdmin({ dataDir, host }: CommandContext): Promise<Admin | undefined> {
   const [{ readLock }, { connectAdmin }] = await Promise.all([
-    import('../../store/store.ts'),
-    import('../../admin/admin.ts'),
+    import('../../store/lock/lock.ts'),
+    import('../../admin/client/client.ts'),
   ]);
   const holder = await readLock(dataDir);
   if (holder === null || !isReachable(holder)) return undefined;

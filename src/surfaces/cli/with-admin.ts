@@ -39,7 +39,7 @@ async function useRunning<T>(
   holder: ReachableHolder,
   work: (access: AdminAccess) => Promise<T>,
 ): Promise<T> {
-  const { connectAdmin } = await import('../../admin/admin.ts');
+  const { connectAdmin } = await import('../../admin/client/client.ts');
   const { env, signal } = context.host;
   const admin = connectAdmin(holder.url, await readToken('owner', dataDir, env));
   if (context.configPath !== undefined) await tellOtherConfig(context, admin);

@@ -79,7 +79,7 @@ function keep(signedIn: SignedIn): Person {
 
 /** The code goes from the address at once, so that nobody sees or bookmarks it. */
 function takeCode(): string | undefined {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  const code = /^#code=([\w.-]+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, '', location.pathname);
   return code;
 }

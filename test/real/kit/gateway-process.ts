@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Admin, connectAdmin } from '../../../src/admin/admin.ts';
-import { readLock } from '../../../src/store/store.ts';
+import type { Admin } from '../../../src/admin/admin.ts';
+import { connectAdmin } from '../../../src/admin/client/client.ts';
+import { readLock } from '../../../src/store/lock/lock.ts';
 
 /** The program that `npm start` runs. */
 export const program = join(import.meta.dirname, '../../../bin/toolcrib.js');
@@ -22,6 +23,8 @@ export interface GatewayProcessOptions {
   readonly hasDemo?: boolean;
   /** A free one, if left out. */
   readonly port?: number;
+  /** Another version of `program`. */
+  readonly otherProgram?: string | undefined;
 }
 
 export interface GatewayProcess extends AsyncDisposable {
@@ -59,7 +62,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     String(options.port ?? 0),
     ...(options.hasDemo ? ['--demo'] : []),
   ];
-  const child = spawn(process.execPath, [program, 'start', ...flags], {
+  const child = spawn(process.execPath, [options.otherProgram ?? program, 'start', ...flags], {
     cwd: dataDir,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

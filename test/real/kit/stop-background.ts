@@ -1,7 +1,7 @@
 /** Ends the gateway that a bridge has started in the background on a data folder. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { readLock } from '../../../src/store/store.ts';
+import { readLock } from '../../../src/store/lock/lock.ts';
 
 /** Resolves when nobody holds the folder any more. */
 export async function stopBackground(dataDir: string, limitMs = 20_000): Promise<void> {

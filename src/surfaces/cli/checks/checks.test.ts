@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkConfig } from './check-config.ts';
-import { checkDataFolder, checkPort, checkSecretKey, describeHolder, describeUsedConfig, onPath } from './checks.ts';
-import { dataFolderAmong, filesInLsof, hintForPort, listenersIn, readLsof } from './port-user.ts';
+import { checkDataFolder, checkPort, describeHolder, describeUsedConfig, onPath } from './checks.ts';
+import { dataFolderAmong, filesInLsof, listenersIn, readLsof } from './port-user.ts';
 
 async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'toolcrib-checks-'));
@@ -93,26 +93,4 @@ test('the answers of the system are read', () => {
   const files = filesInLsof('p4242\nf9\nn127.0.0.1:3333\nf21\nn/homes/me/.toolcrib/gateway.lock.held\n');
   assert.equal(dataFolderAmong(files), '/homes/me/.toolcrib');
   assert.equal(dataFolderAmong(['socket:[41234]', '/homes/me/notes']), undefined);
-});
-
-test('another port is offered, the last one of all aside', () => {
-  assert.match(hintForPort(3333), /--port 3334$/);
-  assert.match(hintForPort(65_535), /--port 0$/);
-});
-
-test('the location of the key for secrets is shown, and not the key', async () => {
-  await using place = await folder();
-  const key = Buffer.alloc(32, 7).toString('base64');
-  const told = async (env: NodeJS.ProcessEnv) => {
-    const { severity, message } = await checkSecretKey(place.path, env);
-    assert.ok(!message.includes(key));
-    return [severity, message.match(/yet|TOOLCRIB_SECRET_KEY|keyring|secret-key/)?.[0]];
-  };
-  assert.deepEqual(await told({}), ['ok', 'yet']);
-  assert.deepEqual(await told({ TOOLCRIB_SECRET_KEY: key }), ['ok', 'TOOLCRIB_SECRET_KEY']);
-  assert.equal((await told({ TOOLCRIB_SECRET_KEY: 'no key' }))[0], 'problem');
-  await writeFile(join(place.path, 'secret-key'), 'keyring:abcdefghijkl\n');
-  assert.deepEqual(await told({}), ['ok', 'keyring']);
-  await writeFile(join(place.path, 'secret-key'), `${key}\n`);
-  assert.deepEqual(await told({}), ['ok', 'secret-key']);
 });

@@ -1,17 +1,16 @@
-/** The doctor's checks of this machine: Node, data folder, secret key, port and running gateway. */
+/** The doctor's checks of this machine: Node, data folder, port and running gateway. */
 
 import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { GatewayFacts, HealthFinding } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
-import { silentLog } from '../../../base/log.ts';
 import { version } from '../../../base/own-program.ts';
 import { outputOf } from '../../../base/spawn.ts';
 import { printable } from '../../../base/text.ts';
 import type { LockHolder } from '../../../store/store.ts';
 import { type ReachableHolder, settledHolder } from '../lock-state.ts';
-import { hintForPort, portUser } from './port-user.ts';
+import { portHint, portUser } from './port-user.ts';
 
 const nodeAnswerMs = 5_000;
 /** Most servers that are published today need at least this. */
@@ -93,25 +92,6 @@ function problem(message: string): HealthFinding {
   };
 }
 
-export async function checkSecretKey(dataDir: string, env: NodeJS.ProcessEnv): Promise<HealthFinding> {
-  const { Vault } = await import('../../../vault/vault.ts');
-  try {
-    const location = await Vault.open({ dataDir, env, useKeyring: false, log: silentLog }).location();
-    return { severity: 'ok', subject: 'secrets', message: messages[location ?? 'none'](dataDir) };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    return { severity: 'problem', subject: 'secrets', message: error.message, hint: error.hint };
-  }
-}
-
-const messages = {
-  environment: () => 'Secrets in the data folder are sealed with the key in TOOLCRIB_SECRET_KEY.',
-  keyring: () => 'Secrets in the data folder are sealed with a key in the keyring of this system.',
-  file: (dataDir: string) =>
-    `Secrets in the data folder are sealed with the key in ${join(dataDir, 'secret-key')}; keep it when you make a backup.`,
-  none: () => 'There are no secrets yet; Toolcrib creates a key with the first one.',
-} as const;
-
 export async function checkPort(host: string, port: number, env: NodeJS.ProcessEnv): Promise<HealthFinding> {
   const code = await tryToListen(host, port);
   if (code === null) return { severity: 'ok', subject: 'port', message: `Port ${port} is free.` };
@@ -120,11 +100,11 @@ export async function checkPort(host: string, port: number, env: NodeJS.ProcessE
       severity: 'note',
       subject: 'port',
       message: `Port ${port} cannot be used (${code}).`,
-      hint: hintForPort(port),
+      hint: portHint,
     };
   }
   const message = `Port ${port} is in use by ${await portUser(host, port, env)}.`;
-  return { severity: 'note', subject: 'port', message, hint: hintForPort(port) };
+  return { severity: 'note', subject: 'port', message, hint: portHint };
 }
 
 /** null: it worked. */

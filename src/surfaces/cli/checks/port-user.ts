@@ -2,7 +2,6 @@
 
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { maxPort } from '../../../base/listen-address.ts';
 import { outputOf } from '../../../base/spawn.ts';
 import { cutAtWord, printable } from '../../../base/text.ts';
 
@@ -15,15 +14,14 @@ const listening = '0A';
 export async function portUser(host: string, port: number, env: NodeJS.ProcessEnv): Promise<string> {
   const owner = process.platform === 'linux' ? await fromProc(port) : await fromLsof(port, env);
   const folder = dataFolderAmong(owner?.files ?? []);
-  const what = folder ? `with the data folder ${folder}` : 'with another data folder';
-  const isOurs = folder !== undefined || (await isGateway(host, port));
-  const who = isOurs ? `a Toolcrib gateway ${what}` : 'another program';
-  return owner === null ? who : `${who}: ${describe(owner)}`;
+  if (folder !== undefined) return `a Toolcrib gateway with the data folder ${folder}${named(owner)}`;
+  // A balancer answers as the gateways behind it do: the answer counts only where nobody knows the process.
+  const isOurs = owner === null && (await isGateway(host, port));
+  return isOurs ? 'a Toolcrib gateway with another data folder' : `another program${named(owner)}`;
 }
 
-export function hintForPort(port: number): string {
-  return `Start on another port: toolcrib start --port ${port < maxPort ? port + 1 : 0}`;
-}
+/** Without a command: the flags of the one that failed are to stay. */
+export const portHint = 'Start on another port: add --port NUMBER, or --port 0 for any free one.';
 
 export interface PortOwner {
   readonly pid: string;
@@ -103,7 +101,8 @@ async function openFilesOf(pid: string): Promise<string[]> {
   return Promise.all(descriptors.map((descriptor) => readlink(`${folder}/${descriptor}`).catch(() => '')));
 }
 
-function describe({ pid, command }: PortOwner): string {
-  const shown = cutAtWord(printable(command), longestCommand);
-  return shown === '' ? `process ${pid}` : `process ${pid} (${shown})`;
+function named(owner: PortOwner | null): string {
+  if (owner === null) return '';
+  const shown = cutAtWord(printable(owner.command), longestCommand);
+  return shown === '' ? `: process ${owner.pid}` : `: process ${owner.pid} (${shown})`;
 }

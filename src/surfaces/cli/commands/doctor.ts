@@ -10,7 +10,6 @@ import {
   checkGateway,
   checkNode,
   checkPort,
-  checkSecretKey,
   describeUsedConfig,
   type GatewayCheck,
 } from '../checks/checks.ts';
@@ -55,7 +54,7 @@ interface Examination {
 async function examineAll(context: CommandContext, isConnecting: boolean): Promise<Examination> {
   const { env, cwd, signal } = context.host;
   const { dataDir } = context;
-  const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir), checkSecretKey(dataDir, env)]);
+  const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir)]);
   const config = await checkConfig({ path: context.configPath, cwd, env, dataDir });
   const gateway = await checkGateway(dataDir, signal);
   const port = gateway.holder === null ? await checkUsualPort(context) : [];

@@ -15,7 +15,7 @@ const byStdin = 'The value is read from a prompt or from stdin: other programs c
 export const secretSet = defineCommand({
   name: 'secret set',
   isOrder: true,
-  summary: 'Set a secret that servers refer to',
+  summary: 'Set a secret that servers or telemetry headers refer to',
   description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". Type the value at a hidden prompt, or pass it on stdin (toolcrib secret set NAME < FILE); Toolcrib stores it encrypted. Servers that use it connect with the new value at their next use; running calls finish.`,
   args: { name: { summary: 'The name of the secret: letters, digits, "_", "-" and "."' } },
   tooManyHint: byStdin,
@@ -26,7 +26,7 @@ export const secretSet = defineCommand({
     const data = await withAdmin(context, ({ admin }) => admin.run('secrets.set', { name: args.name, value }));
     const use =
       data.usedBy.length === 0
-        ? `No server refers to it yet: write \${secret:${data.name}} where it is needed.`
+        ? `Nothing refers to it yet: write \${secret:${data.name}} where it is needed.`
         : `It is used by ${data.usedBy.join(', ')}.`;
     const remarks = data.isMasked ? undefined : 'note: a value this short cannot be masked in logs and errors.';
     return {
@@ -45,7 +45,7 @@ async function refuseWrongName(name: string): Promise<void> {
 
 export const secretList = defineCommand({
   name: 'secret list',
-  summary: 'List secrets, when they were set and which servers use them',
+  summary: 'List secrets, when they were set and what uses them',
   description: 'Values are never shown.',
   examples: [
     { line: 'secret list', meaning: 'All secrets in a table, missing ones too.' },
@@ -77,16 +77,20 @@ export const secretRemove = defineCommand({
   name: 'secret remove',
   isOrder: true,
   summary: 'Remove a secret',
-  description: 'Keeps a secret that servers use, unless you add --force: those servers then stop working.',
+  description:
+    'A secret in use is kept unless you add --force. Servers then cannot connect, and "telemetry.headers" are sent without it.',
   args: { name: { summary: 'The secret' } },
-  flags: { force: { summary: 'Remove it even if servers use it' }, yes: yesFlag },
+  flags: { force: { summary: 'Remove it even if it is in use' }, yes: yesFlag },
   examples: [{ line: 'secret remove LINEAR_KEY', meaning: 'The value is deleted.' }],
   async run({ args, flags, context }) {
     await confirm(context, `Remove secret "${args.name}"?`, flags.yes);
     const data = await withAdmin(context, ({ admin }) =>
       admin.run('secrets.remove', { name: args.name, force: flags.force }),
     );
-    const left = data.usedBy.length === 0 ? '' : ` These servers cannot be used without it: ${data.usedBy.join(', ')}.`;
+    const left =
+      data.usedBy.length === 0
+        ? ''
+        : ` These still refer to it and fail without it: ${data.usedBy.join(', ')}. Set it again, or remove the reference.`;
     return { data, text: `Secret ${context.style.strong(data.name)} is removed.${left}` };
   },
 });

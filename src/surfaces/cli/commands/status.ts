@@ -2,8 +2,10 @@
 
 import type { OutputOf } from '../../../admin/admin.ts';
 import { minuteOf } from '../../../base/amounts.ts';
+import { messageOf } from '../../../base/errors.ts';
 import { noServersHint } from '../../../base/own-program.ts';
 import { plural } from '../../../base/plural.ts';
+import { printable } from '../../../base/text.ts';
 import { defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { findLogFile } from '../log-tail.ts';
@@ -24,8 +26,11 @@ export const status = defineCommand({
       const facts = await admin.run('gateway.status', {});
       const servers = await admin.run('servers.list', {});
       const calls = await admin.run('approvals.list', {});
-      // The rest is to be seen even where the store cannot be read, which doctor tells.
-      const replicas = await admin.run('gateway.replicas', {}).catch(() => []);
+      // The rest is to be seen even where the store cannot be read.
+      const { replicas, storeProblem } = await admin.run('gateway.replicas', {}).then(
+        (rows) => ({ replicas: rows, storeProblem: null }),
+        (error: unknown) => ({ replicas: [], storeProblem: messageOf(error) }),
+      );
       const sum = (of: (row: (typeof servers)[number]) => number) => servers.reduce((all, row) => all + of(row), 0);
       const counts = {
         servers: servers.length,
@@ -46,11 +51,13 @@ export const status = defineCommand({
           ...(isRunning ? {} : { pid: null, startedAt: null }),
           ...counts,
           replicas,
+          storeProblem,
         },
         text: [
           isRunning ? headOf(facts) : noGateway,
           ...rowsOf({ ...facts, logFile }, counts, context.style),
-          ...replicaLines(replicas),
+          ...replicaLines(replicas, facts),
+          ...(storeProblem === null ? [] : [`${printable(storeProblem)} See: toolcrib doctor`]),
           ...waiting,
         ].join('\n'),
         exitCode: isRunning ? exitCodes.ok : exitCodes.unreachable,
@@ -86,13 +93,14 @@ function rowsOf(
 }
 
 /** One gateway alone is described by the other lines. */
-function replicaLines(replicas: OutputOf<'gateway.replicas'>): string[] {
+function replicaLines(replicas: OutputOf<'gateway.replicas'>, { isAuthOff }: Facts): string[] {
   if (replicas.length < 2) return [];
   const lines = replicas.map(({ url, version, startedAt, ...row }) => {
     const remarks = [
       ...(row.isThis ? ['this one'] : []),
+      ...(row.isThis && isAuthOff ? ['no token needed'] : []),
       ...(row.hasSameKey ? [] : ['another key for secrets']),
-      ...(row.hasSameKey && !row.hasSameConfig ? ['another config'] : []),
+      ...(row.hasSameKey && !row.hasSameConfig ? ['another config or other flags'] : []),
     ];
     const remark = remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
     return `  ${url}  ${version}, since ${minuteOf(startedAt)}${remark}`;

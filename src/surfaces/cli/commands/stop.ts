@@ -38,7 +38,7 @@ export const stop = defineCommand({
 
 /** Gives the order. A gateway that no longer answers may be closing already: the reason is returned, for later. */
 async function order({ dataDir, host }: CommandContext, holder: ReachableHolder): Promise<GatewayError | undefined> {
-  const { connectAdmin } = await import('../../../admin/admin.ts');
+  const { connectAdmin } = await import('../../../admin/client/client.ts');
   const admin = connectAdmin(holder.url, await readToken('owner', dataDir, host.env));
   try {
     await admin.run('gateway.stop', {}, host.signal);
@@ -52,7 +52,7 @@ async function order({ dataDir, host }: CommandContext, holder: ReachableHolder)
 /** False when it is still there after the longest time that an orderly end takes. */
 async function untilGone(dataDir: string, { pid, startedAt }: ReachableHolder, signal: AbortSignal): Promise<boolean> {
   const [{ readLock }, { limits }] = await Promise.all([
-    import('../../../store/store.ts'),
+    import('../../../store/lock/lock.ts'),
     import('../../../config/config.ts'),
   ]);
   const until = performance.now() + limits.drainGraceMs + closingMs;

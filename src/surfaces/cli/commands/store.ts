@@ -16,7 +16,7 @@ export const storeCopy = defineCommand({
   name: 'store copy',
   summary: 'Copy the whole store to another database',
   description:
-    'From SQLite to PostgreSQL, or back. Stop the gateway first, and set store.url in the config afterwards. The copy is compared with the original. If it is interrupted, the same command goes on where it stopped. A password need not stand in the address: PGPASSWORD or ~/.pgpass give it.',
+    'From SQLite to PostgreSQL, or back. Stop every gateway first, and set store.url in the config afterwards. The copy is compared with the original. If it is interrupted, the same command goes on where it stopped. Large results are not copied, because they expire. Keep the password out of the address: set PGPASSWORD or use ~/.pgpass.',
   args: { to: { summary: 'postgres://USER:PASSWORD@HOST/DATABASE, or sqlite:PATH; it must be new or empty' } },
   flags: { from: { summary: 'The store to copy', value: 'URL', default: 'the one of the config' } },
   examples: [
@@ -90,5 +90,10 @@ function render({ rows, found, tables }: CopyReport, to: string): string {
   return [
     `Copied ${plural(rows, 'row')} of ${plural(tables.length, 'table')} to ${to}, and compared them.${before}`,
     'To use it, set "store.url" in the config to that address.',
+    ...(to.startsWith('postgres')
+      ? [
+          'Gateways on PostgreSQL also need the key of the secrets in TOOLCRIB_SECRET_KEY; docs/guides/running.md says where it is.',
+        ]
+      : []),
   ].join('\n');
 }

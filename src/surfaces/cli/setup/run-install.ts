@@ -20,7 +20,7 @@ import { defaultDataDir } from '../../../base/folders.ts';
 import { localUrlOf } from '../../../base/local-url.ts';
 import { programWords } from '../../../base/own-program.ts';
 import { parseServer, secretsOf } from '../../../config/config.ts';
-import { tryLockFile } from '../../../store/store.ts';
+import { tryLockFile } from '../../../store/lock/lock.ts';
 import type { CommandOutcome } from '../command.ts';
 import { askPerson, canAsk } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';

@@ -29,7 +29,7 @@ export function SecretList() {
               question={
                 usedBy.length === 0
                   ? `Remove secret “${name}”? Its value is deleted.`
-                  : `Remove secret “${name}”? Its value is deleted. These servers stop working: ${usedBy.join(', ')}.`
+                  : `Remove secret “${name}”? Its value is deleted. These stop working: ${usedBy.join(', ')}.`
               }
               isDisabled={isRunning}
               onConfirm={() => void give('secrets.remove', { name, force: true }, `Secret ${name} is removed.`)}

@@ -81,7 +81,7 @@ function ReplicaList() {
           <li key={id}>
             <code>{url}</code> {version}, started <Ago at={startedAt} /> {isThis && <Badge>this one</Badge>}{' '}
             {!hasSameKey && <Badge tone="bad">another key for secrets</Badge>}
-            {hasSameKey && !hasSameConfig && <Badge tone="bad">another config</Badge>}
+            {hasSameKey && !hasSameConfig && <Badge tone="bad">another config or other flags</Badge>}
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { acquireDataLock, type DataLock, type LockResult, readLock } from '../store.ts';
+import { acquireDataLock, type DataLock, type LockResult, readLock } from './lock.ts';
 import { processStartOf } from './process-identity.ts';
 
 let dataDir = '';

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { linesType } from '../door/door.ts';
-import { connectAdmin } from './http-admin.ts';
+import { linesType } from '../../base/json.ts';
+import { connectAdmin } from './client.ts';
 
 /** A gateway that begins an answer and dies. */
 async function dyingGateway(t: { after(done: () => void): void }, headers: OutgoingHttpHeaders, text: string) {

@@ -1,13 +1,13 @@
 /** The operations of a gateway that runs in another process, over its API. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import { version } from '../base/own-program.ts';
-import { linesType, type OnProgress } from '../door/door.ts';
-import { readEventStream } from '../protocol/read-event-stream.ts';
-import type { Admin } from './admin.ts';
-import type { GatewayEvent } from './live-events.ts';
+import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../../base/errors.ts';
+import { isObject, linesType } from '../../base/json.ts';
+import { version } from '../../base/own-program.ts';
+import type { OnProgress } from '../../door/door.ts';
+import { readEventStream } from '../../protocol/read-event-stream.ts';
+import type { Admin } from '../admin.ts';
+import type { GatewayEvent } from '../live-events.ts';
 
 export function connectAdmin(url: string, token: string): Admin {
   return {

@@ -16,6 +16,8 @@ import { checkFolder, claimFolder } from './claim-folder.ts';
 import { isFileLocked, tryLockFile } from './lock-file.ts';
 import { isSameProcess, processStartOf } from './process-identity.ts';
 
+export { tryLockFile } from './lock-file.ts';
+
 export type LockResult =
   | { readonly kind: 'held'; readonly lock: DataLock }
   | { readonly kind: 'other'; readonly holder: LockHolder };

@@ -1,0 +1,257 @@
+/**
+ * What is known about calls that need approval: which wait, what was answered, and what may be called once or for a session. One
+ * gateway keeps it in memory. Several on one database keep it there, and what one writes counts at all.
+ */
+
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { limits } from '../../config/config.ts';
+import {
+  type ApprovalChange,
+  type ApprovalNote,
+  type ApprovalNoteStore,
+  type ApprovalStore,
+  OrderedReads,
+  type StoreSharing,
+} from '../../store/store.ts';
+import { approvalAnswers } from './approval.ts';
+import { type ApprovalRequest, markOfRequest } from './approval-request.ts';
+
+const shownSchema = z.object({ text: z.string(), characters: z.number(), isCut: z.boolean() });
+
+const factsSchema = z.object({
+  id: z.string(),
+  call: z.object({
+    principal: z.object({
+      id: z.string(),
+      name: z.string(),
+      project: z.object({ name: z.string() }).optional(),
+    }),
+    session: z.string(),
+    isSessionReal: z.boolean(),
+    client: z.string().optional(),
+    requestId: z.string().optional(),
+    server: z.string(),
+    tool: z.string(),
+    definition: z.string(),
+    sent: z.string(),
+  }),
+  shown: shownSchema,
+  shownBeside: shownSchema.optional(),
+  approver: z.enum(['agent', 'owner']),
+  isSessionOffered: z.boolean(),
+  askedAt: z.number(),
+  expiresAt: z.number(),
+});
+
+const grantSchema = z.object({
+  id: z.string(),
+  principal: z.string(),
+  principalName: z.string(),
+  project: z.string().nullable(),
+  toolKey: z.string(),
+  definition: z.string(),
+  at: z.number(),
+  by: z.string(),
+  holds: z.literal('session'),
+  until: z.number().nullable(),
+  client: z.string().nullable(),
+});
+
+/** What a note of each kind says beside its mark. */
+const said = {
+  /** Marked by its id, or by its call where only the owner is asked. `home`: the replica where the call waits; null: there are no others. */
+  request: z.object({ facts: factsSchema, home: z.string().nullable(), isSessionOver: z.boolean() }),
+  /** Marked by the id of the request. `by`: the name of who decided. */
+  decision: z.object({ answer: z.enum(approvalAnswers), by: z.string() }),
+  /** Marked by a call that may be made once. */
+  pass: z.null(),
+  /** Marked by a call that must not be asked about again. */
+  refusal: z.null(),
+  /** Marked by a tool of which the owner refused a call: the agent, which may answer its own forms, cannot allow it as a whole. */
+  'refused-tool': z.null(),
+  /** Marked by a tool in a session. */
+  session: z.object({ grant: grantSchema, session: z.string() }),
+};
+
+type Said = { readonly [Kind in keyof typeof said]: z.output<(typeof said)[Kind]> };
+export type NoteKind = keyof Said;
+
+export interface WrittenNote<Kind extends NoteKind = NoteKind> {
+  readonly kind: Kind;
+  readonly mark: string;
+  readonly said: Said[Kind];
+  /** How long it holds; null: as long as the replica is there. */
+  readonly ms: number | null;
+  /** The replica that it ends with; left out: it outlives each. */
+  readonly replica?: string | null | undefined;
+}
+
+export interface WrittenChange extends Omit<ApprovalChange, 'put'> {
+  readonly put?: readonly WrittenNote[] | undefined;
+}
+
+const noteSchema = z.object({ kind: z.string(), mark: z.string(), said: z.unknown() });
+
+interface Known {
+  readonly kind: NoteKind;
+  readonly mark: string;
+  readonly said: unknown;
+  /** On the monotonic clock. */
+  readonly endsAt: number;
+}
+
+/** The oldest make room. Requests are counted where they are asked. */
+const most: Readonly<Record<NoteKind, number>> = {
+  request: Number.POSITIVE_INFINITY,
+  decision: limits.answeredCalls,
+  pass: limits.answeredCalls,
+  refusal: limits.answeredCalls,
+  'refused-tool': limits.answeredCalls,
+  session: limits.sessionApprovals,
+};
+
+interface NotesOptions {
+  readonly store: ApprovalNoteStore &
+    Pick<ApprovalStore, 'saveApproval' | 'removeApproval'> &
+    Pick<StoreSharing, 'isShared'>;
+  readonly clock: Clock;
+}
+
+export class ApprovalNotes {
+  readonly #options: NotesOptions;
+  readonly #reads = new OrderedReads();
+  /** By id, the oldest first. */
+  #known = new Map<string, Known>();
+
+  constructor(options: NotesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over what the store has; without others nothing is there that is not known. */
+  async reload(): Promise<void> {
+    const { store } = this.#options;
+    if (!store.isShared) return;
+    await this.#reads.read(
+      () => store.listApprovalNotes(),
+      (notes) => {
+        this.#known = new Map(notes.flatMap((note) => this.#read(note)));
+      },
+    );
+  }
+
+  find<Kind extends NoteKind>(kind: Kind, mark: string): Said[Kind] | undefined {
+    const known = this.#known.get(noteId(kind, mark));
+    // Its kind says what it says, as it was written or read.
+    return known && this.#holds(known) ? (known.said as Said[Kind]) : undefined;
+  }
+
+  has(kind: NoteKind, mark: string): boolean {
+    return this.find(kind, mark) !== undefined;
+  }
+
+  /** The oldest first. */
+  list<Kind extends NoteKind>(kind: Kind): Said[Kind][] {
+    // As above.
+    return [...this.#known.values()]
+      .filter((known) => known.kind === kind && this.#holds(known))
+      .map((known) => known.said as Said[Kind]);
+  }
+
+  /** The ids of those that are meant. */
+  idsOf<Kind extends NoteKind>(kind: Kind, isMeant: (said: Said[Kind], mark: string) => boolean): string[] {
+    return [...this.#known].flatMap(([id, known]) =>
+      // As above.
+      known.kind === kind && isMeant(known.said as Said[Kind], known.mark) ? [id] : [],
+    );
+  }
+
+  /** False where the note to take was gone, or one was there that must not be: then nothing is changed. Throws where the store could not be changed. */
+  async change({ put = [], remove = [], ...others }: WrittenChange): Promise<boolean> {
+    const { store } = this.#options;
+    const change = { ...others, put, remove: [...remove, ...this.#crowdedBy(put)] };
+    if (store.isShared) {
+      const notes = put.map((note) => this.#write(note));
+      if (!(await store.changeApprovals({ ...change, put: notes }))) return false;
+      this.#reads.noteChange();
+    } else {
+      if (!this.#fits(change)) return false;
+      if (change.approval) await store.saveApproval(change.approval);
+      // Somebody may have been quicker.
+      if (!this.#fits(change)) {
+        if (change.approval) await store.removeApproval(change.approval.id);
+        return false;
+      }
+    }
+    this.#apply(change);
+    return true;
+  }
+
+  #fits({ take, unless }: WrittenChange): boolean {
+    return (take === undefined || this.#holdsId(take)) && (unless === undefined || !this.#holdsId(unless));
+  }
+
+  #apply({ take, put = [], remove = [] }: WrittenChange): void {
+    const { clock } = this.#options;
+    for (const id of [...(take === undefined ? [] : [take]), ...remove]) this.#known.delete(id);
+    for (const [id, known] of this.#known) if (!this.#holds(known)) this.#known.delete(id);
+    for (const { kind, mark, said, ms } of put) {
+      const id = noteId(kind, mark);
+      this.#known.delete(id);
+      this.#known.set(id, { kind, mark, said, endsAt: clock.elapsed() + (ms ?? Number.POSITIVE_INFINITY) });
+    }
+  }
+
+  /** The oldest of a kind of which there would be too many. */
+  #crowdedBy(put: readonly WrittenNote[]): string[] {
+    const added = new Set(put.map(({ kind, mark }) => noteId(kind, mark)));
+    return [...new Set(put.map(({ kind }) => kind))].flatMap((kind) => {
+      const isOther = ([id, known]: [string, Known]) => known.kind === kind && !added.has(id) && this.#holds(known);
+      const same = [...this.#known].filter(isOther);
+      const room = most[kind] - put.filter((note) => note.kind === kind).length;
+      return same.slice(0, Math.max(0, same.length - room)).map(([id]) => id);
+    });
+  }
+
+  #holdsId(id: string): boolean {
+    const known = this.#known.get(id);
+    return known !== undefined && this.#holds(known);
+  }
+
+  #holds({ endsAt }: Known): boolean {
+    return endsAt > this.#options.clock.elapsed();
+  }
+
+  #write({ kind, mark, ms, replica = null, ...note }: WrittenNote): ApprovalNote {
+    // Only what is needed: a principal has more to it.
+    const content = JSON.stringify({ kind, mark, said: said[kind].parse(note.said) });
+    return { id: noteId(kind, mark), replica, at: this.#options.clock.now(), leftMs: ms, content };
+  }
+
+  #read({ id, leftMs, content }: ApprovalNote): [string, Known][] {
+    const { kind, mark, ...note } = noteSchema.parse(JSON.parse(content));
+    // Another version may write what this one does not know.
+    if (!isKind(kind)) return [];
+    const { success, data } = said[kind].safeParse(note.said);
+    const endsAt = this.#options.clock.elapsed() + (leftMs ?? Number.POSITIVE_INFINITY);
+    return success ? [[id, { kind, mark, said: data, endsAt }]] : [];
+  }
+}
+
+/** A hash, because marks hold what nobody should read in a database. */
+export function noteId(kind: NoteKind, mark: string): string {
+  return `${kind}:${createHash('sha256').update(mark).digest('base64url')}`;
+}
+
+export function requestId({ facts }: ApprovalRequest): string {
+  return noteId('request', markOfRequest(facts));
+}
+
+export function noteOf(kind: 'pass' | 'refusal' | 'refused-tool', mark: string, ms: number): WrittenNote {
+  return { kind, mark, said: null, ms };
+}
+
+function isKind(kind: string): kind is NoteKind {
+  return Object.hasOwn(said, kind);
+}

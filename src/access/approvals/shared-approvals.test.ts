@@ -1,0 +1,165 @@
+/** Approvals on a store that several gateways share: what one hears late, loses, or comes back to. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { callToApprove } from '../../../test/kit/call-to-approve.ts';
+import { ManualClock } from '../../../test/kit/manual-clock.ts';
+import { eventually } from '../../../test/kit/processes.ts';
+import { systemClock } from '../../base/clock.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { silentLog } from '../../base/log.ts';
+import { Signal } from '../../base/signal.ts';
+import { limits } from '../../config/config.ts';
+import { type ApprovalNoteStore, createSqliteStore } from '../../store/store.ts';
+import { Approvals } from './approvals.ts';
+
+const owner = { id: 'owner', name: 'owner' };
+const timeoutMs = 300_000;
+const away = new GatewayError('STORE_BUSY', 'The store is busy.');
+
+/** Gateways hear nothing of each other, unless they are told to look. */
+async function shelf(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'approvals-'));
+  const whole = createSqliteStore({ file: join(root, 'store.db'), clock: systemClock, log: silentLog });
+  await whole.open();
+  t.after(async () => {
+    await whole.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const gateway = async (own: string) => {
+    const facts = { id: own, url: 'http://a', version: '1', startedAt: 1, keyMark: '', configMark: '' };
+    const beat = () => whole.beatReplica(facts, []);
+    await beat();
+    const clock = new ManualClock();
+    const changed = new Signal<void>();
+    const state = { change: whole.changeApprovals, gone: [] as string[] };
+    const changeApprovals: ApprovalNoteStore['changeApprovals'] = (change) => state.change(change);
+    const approvals = new Approvals({
+      store: { ...whole, changeApprovals, events: new Signal(), isShared: true },
+      audit: { record: async () => {} },
+      clock,
+      log: silentLog,
+      settings: () => ({ approvalTimeoutMs: timeoutMs }),
+      replicas: { own, changed, isGone: (id) => state.gone.includes(id) },
+    });
+    await approvals.open();
+    t.after(() => approvals.close());
+    const fail = (error: Error | undefined) => {
+      state.change = error ? () => Promise.reject(error) : whole.changeApprovals;
+    };
+    const sees = async () => {
+      await approvals.refresh();
+      return approvals.waiting().map(({ facts }) => facts.id);
+    };
+    return { approvals, clock, changed, state, beat, fail, sees };
+  };
+  return { whole, gateway };
+}
+
+test('a no of the person at the agent stops the call, also where the owner has just allowed it at another gateway', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const question = here.approvals.askAgent(callToApprove(), {});
+  assert.ok(await question.posted);
+  await there.approvals.answer(question.facts.id, 'once', owner);
+  await here.approvals.answerAtAgent(question, 'refuse');
+  assert.equal(await question.decided, 'refuse');
+});
+
+test('a no of the person at the agent needs no store, and the question is listed nowhere once the store is back', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const question = here.approvals.askAgent(callToApprove(), {});
+  assert.ok(await question.posted);
+  here.fail(away);
+  await here.approvals.answerAtAgent(question, 'refuse');
+  assert.equal(question.decision, 'refuse');
+  assert.deepEqual(await there.sees(), [question.facts.id]);
+  here.fail(undefined);
+  await here.clock.advance(2_000);
+  await eventually('it is gone', async () => (await there.sees()).length === 0 || undefined);
+});
+
+test('a request that ended while the store was away ends at the others in time, and is in the way of no other', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const first = await here.approvals.askOwner(callToApprove(), {});
+  here.fail(away);
+  here.approvals.withdraw(first);
+  assert.deepEqual(await there.sees(), [first.facts.id]);
+  await there.clock.advance(timeoutMs);
+  assert.deepEqual(there.approvals.waiting(), []);
+  here.fail(undefined);
+  const again = await here.approvals.askOwner(callToApprove(), {});
+  assert.deepEqual(await there.sees(), [again.facts.id]);
+});
+
+test('a request that a busy store refused is written down a little later', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  here.fail(away);
+  const { facts } = await here.approvals.askOwner(callToApprove(), {});
+  assert.deepEqual(await there.sees(), []);
+  here.fail(undefined);
+  await here.clock.advance(2_000);
+  await eventually('it is listed', async () => (await there.sees()).includes(facts.id) || undefined);
+});
+
+test('a request that was written down, although the store could not say so, is answered for all gateways', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  here.state.change = async (change) => {
+    await whole.changeApprovals(change);
+    throw away;
+  };
+  const question = here.approvals.askAgent(callToApprove(), {});
+  assert.equal(await question.posted, false);
+  here.fail(undefined);
+  assert.deepEqual([await here.sees(), await there.sees()], [[question.facts.id], [question.facts.id]]);
+  await here.approvals.answerAtAgent(question, 'once');
+  assert.deepEqual(await there.sees(), []);
+});
+
+test('a gateway that was cut off for a moment finds what was said when it comes back; one that is gone leaves nothing', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  await here.approvals.answerAtAgent(here.approvals.askAgent(callToApprove(), {}), 'session');
+  const { facts } = await here.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
+  assert.deepEqual(await there.sees(), [facts.id]);
+  const heard = (gone: string[]) => {
+    there.state.gone = gone;
+    there.changed.emit();
+    return there.approvals.waiting().length;
+  };
+  await whole.removeReplica('here');
+  assert.equal(heard(['here']), 0);
+  assert.deepEqual(await there.sees(), []);
+  await there.clock.advance(limits.goneNotesMs - 1);
+  await here.beat();
+  assert.equal(heard([]), 1);
+  await here.approvals.refresh();
+  assert.ok(here.approvals.isGranted(callToApprove()));
+  assert.equal(heard(['here']), 0);
+  const again = await there.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
+  assert.ok(again.facts.id !== facts.id && (await again.posted));
+  const isLeft = async () => (await whole.listApprovalNotes()).some(({ replica }) => replica === 'here');
+  assert.ok(await isLeft());
+  await whole.removeReplica('here');
+  await there.clock.advance(limits.goneNotesMs);
+  await eventually('nothing is left', async () => !(await isLeft()) || undefined);
+});
+
+test('a gateway whose clock is ahead, or that has an approval of before, removes no fresh one', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const allow = async ({ approvals }: typeof here) =>
+    approvals.answer((await approvals.askOwner(callToApprove(), {})).facts.id, 'once', owner);
+  await allow(here);
+  await here.clock.advance(timeoutMs);
+  await allow(there);
+  await here.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
+  assert.equal(await there.approvals.takePass(callToApprove()), true);
+});

@@ -1,0 +1,192 @@
+/** The copies of stored results in a database that several gateways share. Pages are read from files alone: a gateway that lacks those of a result writes them from the copy. */
+
+import type { Clock, Timer } from '../base/clock.ts';
+import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { FoundResult, Replicas, ResultStore, StoreSharing } from '../store/store.ts';
+import { collect, PieceReader } from './byte-source.ts';
+import type { Manifest } from './part-facts.ts';
+import { NoSuchResultError, type ResultFiles } from './result-files.ts';
+
+/** One row each. */
+const chunkBytes = 256 * 1_024;
+/** An answer waits this long for the copy of its result; the copy is made all the same. */
+const copyWaitMs = 10_000;
+/** For the last copies when the gateway ends. */
+const closeWaitMs = 5_000;
+/** After the store refused a copy. */
+const retryMs = 2_000;
+/** How often one gateway removes copies whose time is over. */
+const sweepEveryMs = 60_000;
+
+interface SharedResultsOptions {
+  readonly store: ResultStore & Pick<StoreSharing, 'unheardSince'>;
+  readonly replicas: Pick<Replicas, 'hasUpkeep'>;
+  readonly files: ResultFiles;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** For all copies together; read when it is needed, because the config may change. */
+  readonly mostBytes: () => number;
+}
+
+export class SharedResults {
+  readonly #options: SharedResultsOptions;
+  readonly #closed = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  /** By id: those that the store has not taken yet. They are files too, so that their room is limited. */
+  readonly #waiting = new Map<string, Manifest>();
+  #copying: Promise<void> | undefined;
+  #retry: Timer | undefined;
+  #sweep: Timer | undefined;
+
+  constructor(options: SharedResultsOptions) {
+    this.#options = options;
+  }
+
+  open(): void {
+    this.#sweep = this.#options.clock.after(sweepEveryMs, () => void this.#run(this.#removeExpired()));
+  }
+
+  /** Makes the copies that are missing, if there is time. Others that are under way then end with their present chunk. */
+  async close(): Promise<void> {
+    this.#sweep?.cancel();
+    this.#retry?.cancel();
+    if (this.#waiting.size > 0) void this.#copyWaiting();
+    await this.#within(closeWaitMs, Promise.all(this.#running));
+    this.#closed.abort(new Error('The gateway is being closed.'));
+    await Promise.all(this.#running);
+    this.#retry?.cancel();
+    const results = this.#waiting.size;
+    if (results > 0) this.#options.log.warn('Other gateways cannot read some large results of this one.', { results });
+    this.#waiting.clear();
+  }
+
+  /** How many only this gateway can read so far. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Resolves once every gateway can read it, or when the store does not go on. Never rejects: a result that is kept here is kept. */
+  async add(manifest: Manifest): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    // Nobody waits for a store that is known to be away.
+    if (this.#waiting.size > 0 || this.#options.store.unheardSince !== null) return this.#postpone(manifest);
+    await this.#within(copyWaitMs, this.#run(this.#copyOrPostpone(manifest)));
+  }
+
+  /** Its time is over, or it had to make room. */
+  forget(id: string): void {
+    this.#waiting.delete(id);
+  }
+
+  find(id: string, principal: string): Promise<FoundResult | undefined> {
+    return this.#options.store.findResult(id, principal);
+  }
+
+  list(principal: string): Promise<readonly FoundResult[]> {
+    return this.#options.store.listResults(principal);
+  }
+
+  /** Throws NoSuchResultError where it is removed meanwhile. */
+  async *read({ id, bytes }: FoundResult): AsyncGenerator<Buffer> {
+    for (let [number, left] = [0, bytes]; left > 0; number += 1) {
+      this.#closed.signal.throwIfAborted();
+      const chunk = await this.#options.store.readResultChunk(id, number);
+      if (chunk === undefined) throw new NoSuchResultError(id);
+      left -= chunk.length;
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    }
+  }
+
+  /** What closing has to wait for. */
+  #run(work: Promise<void>): Promise<void> {
+    const running = work.finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Resolves with the work, or when the time is over. */
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(ms, late.resolve);
+    await Promise.race([work, late.promise]);
+    timer.cancel();
+  }
+
+  async #copyOrPostpone(manifest: Manifest): Promise<void> {
+    const refusal = await this.#tryToCopy(manifest);
+    if (refusal !== undefined) this.#postpone(manifest, refusal);
+  }
+
+  /** Says why the store refuses for now; undefined: there is nothing left to copy. */
+  async #tryToCopy(manifest: Manifest): Promise<string | undefined> {
+    try {
+      await this.#copy(manifest);
+    } catch (error) {
+      // The end of the result, meanwhile.
+      if (systemCodeOf(error) === 'ENOENT') return undefined;
+      if (this.#closed.signal.aborted || isPassing(error)) return messageOf(error);
+      this.#options.log.error('A large result could not be copied to the store.', { error: messageOf(error) });
+    }
+    return undefined;
+  }
+
+  async #copy(manifest: Manifest): Promise<void> {
+    const { files, store, clock, mostBytes } = this.#options;
+    const { id, principal, expiresAt } = manifest;
+    const { bytes, manifestBytes, read } = await files.pack(manifest);
+    await using reader = new PieceReader(read());
+    for (let number = 0; number * chunkBytes < bytes; number += 1) {
+      this.#closed.signal.throwIfAborted();
+      const chunk = await collect(reader.take(chunkBytes));
+      const limits = { mostBytes: mostBytes(), ttlMs: expiresAt - clock.now() };
+      // Where it had to make room for others, it is as good as copied.
+      if (!(await store.addResultChunk({ id, principal, bytes, manifestBytes }, number, chunk, limits))) return;
+    }
+  }
+
+  #postpone(manifest: Manifest, error = 'The connection to the store is lost.'): void {
+    const { clock, log } = this.#options;
+    if (this.#waiting.size === 0 && !this.#closed.signal.aborted)
+      log.warn('Only this gateway can read its new large results, until the store takes them.', { error });
+    this.#waiting.set(manifest.id, manifest);
+    this.#retry ??= clock.after(retryMs, () => void this.#copyWaiting());
+  }
+
+  #copyWaiting(): Promise<void> {
+    this.#copying ??= this.#run(this.#copyAll()).finally(() => {
+      this.#copying = undefined;
+    });
+    return this.#copying;
+  }
+
+  async #copyAll(): Promise<void> {
+    const { clock, log } = this.#options;
+    // Those that come meanwhile are copied too.
+    for (const [id, manifest] of this.#waiting) {
+      if ((await this.#tryToCopy(manifest)) !== undefined) break;
+      this.#waiting.delete(id);
+    }
+    this.#retry = undefined;
+    if (this.#closed.signal.aborted) return;
+    if (this.#waiting.size === 0) log.info('Every gateway can read the large results of this one again.');
+    else this.#retry = clock.after(retryMs, () => void this.#copyWaiting());
+  }
+
+  async #removeExpired(): Promise<void> {
+    const { store, replicas, log } = this.#options;
+    try {
+      if (replicas.hasUpkeep) await store.removeExpiredResults();
+    } catch (error) {
+      log.debug('Expired large results could not be removed; the next try is in a minute.', {
+        error: messageOf(error),
+      });
+    }
+    if (!this.#closed.signal.aborted) this.open();
+  }
+}
+
+/** The store is away or busy. */
+function isPassing(error: unknown): boolean {
+  return error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY');
+}
