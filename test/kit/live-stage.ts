@@ -39,7 +39,7 @@ export function openLiveStage(t: TestContext): LiveStage {
       const place = { childNodes: [], firstChild: null } as unknown as Element;
       Object.assign(globalThis, {
         document: { documentElement: { dataset: {} } },
-        location: { href: 'http://127.0.0.1/' },
+        location: { href: 'http://127.0.0.1/', hash: '' },
       });
       t.after(() => {
         render(null, place);

@@ -1,6 +1,6 @@
 /** Where the page is: the part of the address behind `#`, such as `#/servers/git?tab=tools`. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export interface PageAddress {
   /** The first part of the path: which page. */
@@ -47,7 +47,8 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
 
 export function useAddress(): PageAddress {
   const [address, setAddress] = useState(readAddress);
-  useEffect(() => {
+  // At once with the drawing: a busy browser may change the address before other effects run.
+  useLayoutEffect(() => {
     const onChange = () => setAddress(readAddress());
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
