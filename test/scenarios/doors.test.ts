@@ -186,9 +186,8 @@ test('[DOOR-07] an answer whose stream was lost is delivered to the agent that c
 
 test('[DOOR-08] losing the connection does not cancel a legacy call, and cancelling does', async () => {
   const session = await openSession();
-  const before = Date.now();
-  const isOurs = (event: string) => (entry: { event: string; at: number; name?: unknown }) =>
-    entry.event === event && entry.at >= before;
+  const before = readJournal(journal).length;
+  const isOurs = (event: string) => (entry: { event: string }, at: number) => entry.event === event && at >= before;
   using stream = await session.stream('tools/call', { name: 'wait_for_cancel', arguments: {} });
   await waitForEntry(journal, isOurs('tool'));
   stream.drop();

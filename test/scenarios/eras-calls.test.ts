@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Agent } from '../kit/agents.ts';
 import { everyPair, openServerRow, type ServerRow } from '../kit/server-row.ts';
-import { waitForEntry } from '../servers/launch.ts';
+import { readJournal, waitForEntry } from '../servers/launch.ts';
 import { defaultTools } from '../servers/tools.ts';
 
 let row: ServerRow;
@@ -69,18 +69,18 @@ everyPair(
   '[ERA-04] a call that its agent cancels is cancelled at the server',
   () => row,
   async (agent, { journal }) => {
-    const before = Date.now();
+    const before = readJournal(journal).length;
     const controller = new AbortController();
     const hanging = agent.call('wait_for_cancel', {}, { signal: controller.signal });
     const { id, pid } = await waitForEntry(
       journal,
-      (entry) => entry.event === 'tool' && entry.name === 'wait_for_cancel' && entry.at >= before,
+      ({ event, name }, at) => event === 'tool' && name === 'wait_for_cancel' && at >= before,
     );
     controller.abort();
     await assert.rejects(hanging);
     const entry = await waitForEntry(
       journal,
-      (item) => item.event === 'cancelled' && item.id === id && item.pid === pid && item.at >= before,
+      (item, at) => item.event === 'cancelled' && item.id === id && item.pid === pid && at >= before,
     );
     assert.equal(entry.wasRunning, true);
     // The link is as good as before.

@@ -7,7 +7,14 @@ import { connectAgent, ELICITED } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, type RawAnswer } from '../kit/hand-made.ts';
 import { eventually } from '../kit/processes.ts';
-import { newJournal, type ServerSpec, serverCommand, startServer, waitForEntry } from '../servers/launch.ts';
+import {
+  newJournal,
+  readJournal,
+  type ServerSpec,
+  serverCommand,
+  startServer,
+  waitForEntry,
+} from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 const TOOLS = ['elicit', 'echo', 'slow', 'elicit_then_wait', 'withdraw', 'take_back'].map((name) => ({
@@ -84,10 +91,10 @@ for (const server of ['stdio', 'http'] as const) {
       journals[server],
       ({ event, name }) => event === 'tool' && name === 'elicit_then_wait',
     );
-    const before = Date.now();
+    const before = readJournal(journals[server]).length;
     const closingCall = new AbortController();
     const resumed = call(server, 'elicit_then_wait', resume, closingCall.signal);
-    await waitForEntry(journals[server], ({ event, at }) => event === 'response' && at >= before);
+    await waitForEntry(journals[server], ({ event }, at) => event === 'response' && at >= before);
     closingCall.abort();
     await assert.rejects(resumed);
     await waitForEntry(journals[server], (entry) => entry.event === 'cancelled' && entry.id === id);
@@ -181,19 +188,18 @@ for (const server of ['stdio', 'http'] as const) {
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     };
     const agent = await connectAgent('v2 legacy', url, { headers: gateway.agentHeaders, onQuestion });
-    const before = Date.now();
+    const before = readJournal(journals[server]).length;
     const cancelling = new AbortController();
     const hanging = agent.call('elicit', {}, { signal: cancelling.signal });
     const question = await asked.promise;
     const withdrawn = new Promise((resolve) => question.addEventListener('abort', resolve));
-    const isOurs = (entry: { event: string; at: number }) => entry.at >= before;
     const { id } = await waitForEntry(
       journals[server],
-      (entry) => entry.event === 'tool' && entry.name === 'elicit' && isOurs(entry),
+      ({ event, name }, at) => event === 'tool' && name === 'elicit' && at >= before,
     );
     cancelling.abort();
     await assert.rejects(hanging);
-    await waitForEntry(journals[server], (entry) => entry.event === 'cancelled' && entry.id === id && isOurs(entry));
+    await waitForEntry(journals[server], (entry, at) => entry.event === 'cancelled' && entry.id === id && at >= before);
     await withdrawn;
     await agent[Symbol.asyncDispose]();
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, ELICITED, KINDS, SAMPLED } from '../kit/agents.ts';
 import { everyPair, openServerRow, type ServerRow } from '../kit/server-row.ts';
-import { waitForEntry } from '../servers/launch.ts';
+import { readJournal, waitForEntry } from '../servers/launch.ts';
 
 const ROOTS = [{ uri: 'file:///projects/owner', name: 'owner' }, { uri: 'file:///projects/unnamed' }];
 
@@ -67,12 +67,12 @@ test('[ERA-35] a tool called through tool_execute asks, reports and is cancelled
         await agent.say('tool_execute', execute('progress', { steps: 3 }), { onprogress });
         assert.deepEqual(seen, [1, 2, 3], name);
         const leaving = new AbortController();
-        const before = Date.now();
+        const before = readJournal(journal).length;
         const hanging = agent.call('tool_execute', execute('wait_for_cancel'), { signal: leaving.signal });
-        await waitForEntry(journal, ({ event, at }) => event === 'tool' && at >= before);
+        await waitForEntry(journal, ({ event }, at) => event === 'tool' && at >= before);
         leaving.abort();
         await assert.rejects(hanging);
-        await waitForEntry(journal, ({ event, at }) => event === 'cancelled' && at >= before);
+        await waitForEntry(journal, ({ event }, at) => event === 'cancelled' && at >= before);
       }
     });
   }

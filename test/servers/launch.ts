@@ -140,10 +140,13 @@ function readFrom(path: string, position: number): Buffer {
   }
 }
 
-/** Resolves with the first entry that fits, whether it is there already or comes; rejects after `timeoutMs`. */
+/**
+ * Resolves with the first entry that fits, whether it is there already or comes; rejects after `timeoutMs`. `position`: how many
+ * entries came before it. Its time does not tell: a fast machine does several things within a millisecond.
+ */
 export async function waitForEntry(
   path: string,
-  fits: (entry: JournalEntry) => boolean,
+  fits: (entry: JournalEntry, position: number) => boolean,
   timeoutMs = HANG_MS,
 ): Promise<JournalEntry> {
   const { promise, resolve, reject } = Promise.withResolvers<JournalEntry>();
