@@ -213,29 +213,34 @@ async function lookAtProcesses(): Promise<Marks> {
 const roundMs = 10;
 const mostRounds = 100;
 
-/** Kills what carries the mark until nothing does; in rounds, because a dying process may still be forking. */
+/** Kills what carries the mark until all of it has ended; in rounds, because a dying process may still be forking. */
 async function killMarked(mark: string, clock: Clock): Promise<void> {
+  // One that dies loses its environment, and so its mark, before it has ended.
+  const dying = new Set<number>();
   for (let round = 0; round < mostRounds; round += 1) {
     const found = await findMarked(mark);
-    if (found.length === 0) return;
-    for (const pid of found) signalProcess(pid, 'SIGKILL');
+    for (const pid of dying) if ((await groupOf(pid)) === undefined) dying.delete(pid);
+    if (found.length === 0 && dying.size === 0) return;
+    for (const pid of found) if (signalProcess(pid, 'SIGKILL')) dying.add(pid);
     await sleep(clock, roundMs);
   }
 }
 
-/** True while a process of the group runs. One that ended and that nobody has asked after yet does not count. */
+/** True while a process of the group runs. */
 async function isGroupAlive(leader: number): Promise<boolean> {
   if (!signalGroup(leader, 0)) return false;
   const names = await readdir('/proc').catch(() => []);
   if (names.length === 0) return true;
-  for (const name of names) {
-    if (!/^\d+$/.test(name)) continue;
-    // "pid (name) state parent group ...", where the name may hold anything; one that has just ended cannot be read.
-    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
-    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(group) === leader && state !== 'Z' && state !== 'X') return true;
-  }
+  for (const name of names) if (/^\d+$/.test(name) && (await groupOf(Number(name))) === leader) return true;
   return false;
+}
+
+/** The group of a process; undefined for one that has ended, also while nobody has asked after it yet. */
+async function groupOf(pid: number): Promise<number | undefined> {
+  // "pid (name) state parent group ...", where the name may hold anything.
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return group === undefined || state === 'Z' || state === 'X' ? undefined : Number(group);
 }
 
 /** True when the signal was delivered; a process or group that has ended is not an error. */
