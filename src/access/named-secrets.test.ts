@@ -36,12 +36,28 @@ test('a secret that cannot be unsealed is reported as unreadable, and can be set
   const locked = { ...plainSealer, unseal: () => Promise.reject(new Error('no key')) };
   const secrets = await openSecrets(store, locked);
   assert.equal(secrets.find('KEY'), null);
-  assert.deepEqual(
-    secrets.list().map(({ name, isReadable }) => [name, isReadable]),
-    [['KEY', false]],
-  );
+  assert.deepEqual([secrets.names, secrets.describe('KEY')?.isReadable], [['KEY'], false]);
   await secrets.set('KEY', 'another-value');
   assert.equal(secrets.find('KEY'), 'another-value');
+});
+
+test('after a change by another gateway only the new secret is unsealed', async () => {
+  const store = new MemorySecrets();
+  const unsealed: string[] = [];
+  const unseal: typeof plainSealer.unseal = (sealed, name) => {
+    unsealed.push(name);
+    return plainSealer.unseal(sealed, name);
+  };
+  const secrets = await openSecrets(store, { ...plainSealer, unseal });
+  for (const name of ['A', 'B', 'C']) await secrets.set(name, `value-of-${name}`);
+  const name = 'named/B/';
+  store.kept.set(name, { name, sealed: await plainSealer.seal('newer-value', name), at: 1 });
+  const changed = Promise.withResolvers<void>();
+  secrets.changed.on(changed.resolve);
+  store.events.emit({ type: 'secrets', prefix: 'named/' });
+  await changed.promise;
+  assert.deepEqual([unsealed, secrets.find('A'), secrets.find('B')], [[name], 'value-of-A', 'newer-value']);
+  await secrets.close();
 });
 
 test('a store that cannot be written changes nothing', async () => {

@@ -19,6 +19,7 @@ export interface NamedSecretsOptions {
 
 interface Known {
   readonly setAt: number;
+  readonly sealed: string;
   /** null: it cannot be unsealed. */
   readonly value: string | null;
 }
@@ -59,11 +60,14 @@ export class NamedSecrets {
     const { store, vault, log } = this.#options;
     const stored = await store.listSecrets(prefix);
     const known = stored.map(async ({ name, sealed, at }): Promise<[string, Known]> => {
+      const before = this.#known.get(nameIn(name));
+      // Each change reads all of them again: those that stayed as they were are not unsealed once more.
+      if (before?.sealed === sealed && before.value !== null) return [nameIn(name), { ...before, setAt: at }];
       const value = await vault.unseal(sealed, name).catch((error) => {
         log.warn('A secret cannot be read', { name: nameIn(name), error: messageOf(error) });
         return null;
       });
-      return [nameIn(name), { setAt: at, value }];
+      return [nameIn(name), { setAt: at, sealed, value }];
     });
     return new Map(await Promise.all(known));
   }
@@ -73,11 +77,14 @@ export class NamedSecrets {
     return this.#known.get(name)?.value;
   }
 
-  /** By name. */
-  list(): { readonly name: string; readonly setAt: number; readonly isReadable: boolean }[] {
-    return [...this.#known]
-      .map(([name, { setAt, value }]) => ({ name, setAt, isReadable: value !== null }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  /** Undefined if it is not set. */
+  describe(name: string): { readonly setAt: number; readonly isReadable: boolean } | undefined {
+    const known = this.#known.get(name);
+    return known && { setAt: known.setAt, isReadable: known.value !== null };
+  }
+
+  get names(): string[] {
+    return [...this.#known.keys()].sort();
   }
 
   /** Resolves once it is committed. */
@@ -93,8 +100,9 @@ export class NamedSecrets {
       });
     const place = placeOf(name);
     const setAt = clock.now();
-    await store.replaceSecrets(place, [{ name: place, sealed: await vault.seal(value, place), at: setAt }]);
-    this.#replace(new Map([...this.#known, [name, { setAt, value }]]));
+    const sealed = await vault.seal(value, place);
+    await store.replaceSecrets(place, [{ name: place, sealed, at: setAt }]);
+    this.#replace(new Map([...this.#known, [name, { setAt, sealed, value }]]));
   }
 
   /** False where there was none. */

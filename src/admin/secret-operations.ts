@@ -24,7 +24,7 @@ export const secretOperations = {
     input: z.strictObject({}),
     async run({ context }): Promise<SecretReport[]> {
       const names = new Set([
-        ...context.secrets.list().map((secret) => secret.name),
+        ...context.secrets.names,
         ...context.registry.specs.flatMap(({ secrets }) => secrets),
         ...context.config().collectorSecrets,
       ]);
@@ -45,9 +45,8 @@ export const secretOperations = {
     input: z.strictObject({ name, force: z.boolean().default(false) }),
     async run({ context, input }): Promise<SecretReport> {
       const { usedBy } = describeSecret(context, input.name);
-      const known = context.secrets.list().map((secret) => secret.name);
-      if (!known.includes(input.name)) {
-        const [best] = nearest(input.name, known, 1);
+      if (context.secrets.describe(input.name) === undefined) {
+        const [best] = nearest(input.name, context.secrets.names, 1);
         const hint = best === undefined ? '"toolcrib secret list" shows all secrets.' : `Did you mean "${best}"?`;
         throw new GatewayError('USAGE', `There is no secret "${input.name}".`, { hint });
       }
@@ -64,7 +63,7 @@ export const secretOperations = {
 };
 
 function describeSecret({ secrets, registry, config }: AdminContext, wanted: string): SecretReport {
-  const known = secrets.list().find((secret) => secret.name === wanted);
+  const known = secrets.describe(wanted);
   const state = known === undefined ? 'missing' : known.isReadable ? 'set' : 'unreadable';
   return {
     name: wanted,
