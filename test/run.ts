@@ -1,7 +1,7 @@
 /**
- * Runs the tests: `node test/run.ts` all of them, `--unit` the fast ones (beside the source, and the house rules),
- * `--only PART` those whose path contains PART, `--full` with everything that takes long. Prints the totals of Node's test
- * runner, and the files that cost most; fails also when a unit test costs too much of the processor.
+ * Runs the tests: `node test/run.ts` the suite, `--unit` its fast part (beside the source, and the house rules), `--exam` the
+ * quick examination, `--only PART` those of all whose path contains PART, `--full` with everything that takes long. Prints the
+ * totals of Node's test runner, and the files that cost most; fails also when a unit test costs too much of the processor.
  */
 
 import { spawn } from 'node:child_process';
@@ -12,11 +12,20 @@ import { parseArgs } from 'node:util';
 import { dearestFiles, mostUnitMs, processorMs, TIMES_VARIABLE, tooDearUnits, unitPatterns } from './kit/file-times.ts';
 
 const { values } = parseArgs({
-  options: { unit: { type: 'boolean' }, full: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+  options: {
+    unit: { type: 'boolean' },
+    exam: { type: 'boolean' },
+    full: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+  },
 });
 
 const patterns = values.unit ? unitPatterns : [...unitPatterns, 'test/**/*.test.ts', 'bench/**/*.test.ts'];
-const isWanted = (file: string) => (values.only ?? ['']).some((part) => file.includes(part));
+const isExam = (file: string) => file.startsWith('test/exam-');
+const isWanted = (file: string) => {
+  if (values.only !== undefined) return values.only.some((part) => file.includes(part));
+  return isExam(file) === (values.exam ?? false);
+};
 const files = globSync(patterns).filter(isWanted).sort();
 
 if (files.length === 0) {
@@ -66,11 +75,18 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
 
 /** The groups that take longest, these first, so that none is left alone at the end. */
 const longest: readonly string[] = [
-  ...['test-tui', 'test-browser', 'test-exam-texts-test-ts', 'scenarios-start', 'scenarios-cli', 'scenarios-others'],
-  ...['test-exam-faults-test-ts', 'scenarios-links', 'scenarios-install', 'scenarios-agents', 'scenarios-owner'],
-  ...['test-exam-callers-test-ts', 'scenarios-access', 'scenarios-chains', 'src-store', 'test-kit', 'test-kills'],
-  ...['scenarios-processes', 'scenarios-conformance', 'scenarios-sandbox', 'src-arguments', 'scenarios-flood'],
-  ...['src-results', 'src-admin', 'src-others'],
+  ...[
+    'scenarios-links',
+    'test-tui',
+    'scenarios-cli',
+    'scenarios-start',
+    'scenarios-others',
+    'test-browser',
+    'src-store',
+  ],
+  ...['scenarios-agents', 'scenarios-chains', 'scenarios-processes', 'scenarios-owner', 'test-kills', 'src-arguments'],
+  ...['scenarios-sandbox', 'scenarios-conformance', 'scenarios-access', 'scenarios-install', 'src-results', 'test-kit'],
+  ...['src-others', 'src-admin', 'scenarios-flood'],
 ];
 
 /** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
@@ -122,8 +138,8 @@ const child = spawn(
   [
     '--disable-warning=ExperimentalWarning',
     '--test',
-    // More than there are cores, since a group waits for other processes half of its time.
-    `--test-concurrency=${Math.min(8, 2 * availableParallelism() + 1)}`,
+    // More than there are cores, since a group waits for other processes most of its time.
+    `--test-concurrency=${Math.min(8, 3 * availableParallelism())}`,
     // Above all that tests wait for by themselves (HANG_MS), so that those say what did not come. It counts for a whole group.
     '--test-timeout=3000000',
     ...groups,

@@ -9,7 +9,7 @@ import { Random } from '../../exam/kit/random.ts';
 import { killRecorder } from './kill-recorder.ts';
 
 /** Enough to hit a roll-up in the middle; `npm run kills -- --kills 300` goes on from here. */
-const kills = 12;
+const kills = 6;
 
 test(`[CALL-14] ${kills} kills while calls are recorded and rolled up lose and double no acknowledged call`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-kills-'));

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createSqliteStore } from '../../src/store/store.ts';
 
-const rounds = 12;
+const rounds = 6;
 const itemsPerListing = 40;
 /** More than one statement takes. */
 const vectorsPerBatch = 250;

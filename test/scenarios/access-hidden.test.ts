@@ -200,11 +200,11 @@ async function readsLikeNothing(era: 'modern' | 'legacy', setup: Setup): Promise
 
 const isFull = process.env.TOOLCRIB_TEST_FULL === '1';
 
-/** The eras differ in the way to the endpoint, not in what it answers: in the second one each path is tried with every second pair. */
+/** The eras differ in the way to the endpoint, not in what it answers: each path is tried with every pair in one of the two. */
 function askedIn(era: 'modern' | 'legacy', title: string): typeof probes {
-  if (isFull || era === 'modern') return probes;
-  const turn = Object.keys(pairs).indexOf(title) % 2;
-  return probes.filter((_, at) => at % 2 === turn);
+  if (isFull) return probes;
+  const turn = Object.keys(pairs).indexOf(title) + (era === 'modern' ? 1 : 0);
+  return probes.filter((_, at) => (at + turn) % 2 === 0);
 }
 
 const askedByPrograms = new Set([

@@ -15,6 +15,8 @@ import { startServer } from '../servers/launch.ts';
 const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
 const killer = fileURLToPath(new URL('../kit/kill-at-change.ts', import.meta.url));
 const timeout = 300_000;
+/** Of the steps at which a command is killed; all of them with --full. */
+const stride = process.env.TOOLCRIB_TEST_FULL === '1' ? 1 : 3;
 
 interface Row {
   readonly agent: AgentId;
@@ -390,7 +392,7 @@ for (const command of ['install', 'uninstall'] as const) {
     const path = join(machine.home, cursorFile);
     const env = { KILL_BELOW: [join(machine.dataDir, 'agents'), dirname(path)].join('\n') };
     let steps = 0;
-    for (let isKilled = true; isKilled; steps += 1) {
+    for (let isKilled = true; isKilled; steps += stride) {
       if (command === 'uninstall') await run(machine, 'install', 'cursor');
       const options = { node: ['--import', killer], env: { ...env, KILL_AT: String(steps + 1) } };
       const { code, stderr } = await machine.spawn([command, 'cursor'], options).ended;

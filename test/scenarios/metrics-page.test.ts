@@ -146,13 +146,13 @@ test('[REP-23] the page names the build and says what the process uses', async (
   assert.ok((now.value('toolcrib_event_loop_busy_seconds_total') ?? 0) > 0);
 });
 
-test('[REP-24] a server with 5,000 tools of hostile names makes the page neither wrong nor long', async () => {
-  const names = hostileNames(5_000);
+test('[REP-24] a server with 1,500 tools of hostile names makes the page neither wrong nor long', async () => {
+  const names = hostileNames(1_500);
   const tools = names.map((name) => ({ name, description: 'Echoes.', runAs: 'echo' }));
   await using hostile = await openTestGateway({ servers: hostServers({ odd: { tools } }).servers });
   const { admin } = hostile.gateway;
   await approveWaiting(hostile, 'odd');
-  const called = names.slice(0, 1_000);
+  const called = names.slice(0, 300);
   for (const name of called) await admin.run('tools.call', { toolKey: `odd:${name}`, arguments: { text: 'a' } });
   const said = await (await ask(hostile.ownerHeaders, hostile)).text();
   const calls = new MetricLines(said).all('toolcrib_calls_total', { outcome: 'ok' });
