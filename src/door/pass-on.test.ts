@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { idAt, randomId } from '../base/ids.ts';
@@ -26,13 +26,14 @@ async function serve(handler: RequestListener): Promise<AsyncDisposable & { read
 }
 
 /** A gateway that passes on what belongs to another one, and answers everything else with 204. */
-function serveBeside(otherUrl: string | undefined, missed: string[] = []) {
+function serveBeside(otherUrl: string | undefined, missed: string[] = [], onPassed = () => {}) {
   return serve(async (request, response) => {
     const urlOf = async (replica: string) => (replica === other ? otherUrl : undefined);
     const replicas = { own, urlOf, missed: (_replica: string, url: string) => void missed.push(url) };
     const id = request.headers['mcp-session-id'];
     try {
-      if (!(await passOn(replicas, { request, response, id }))) response.writeHead(204).end();
+      if (await passOn(replicas, { request, response, id })) onPassed();
+      else response.writeHead(204).end();
     } catch (error) {
       response.writeHead((error as HttpError).status).end();
       assert.ok(error instanceof HttpError);
@@ -90,6 +91,28 @@ test('a stream is passed on while it lasts, and its end ends it there', async ()
   stop.abort();
   await ended.promise;
 });
+
+for (const method of ['POST', 'GET'])
+  test(`a ${method} counts as passed on ${method === 'GET' ? 'at the beginning' : 'at the end'} of its answer`, async () => {
+    let answering: ServerResponse | undefined;
+    await using there = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      answering = response;
+    });
+    const passed = Promise.withResolvers<void>();
+    let isPassed = false;
+    await using here = await serveBeside(there.url, [], () => {
+      isPassed = true;
+      passed.resolve();
+    });
+    const answer = await fetch(`${here.url}/mcp`, { method, headers: { 'mcp-session-id': idAt(other) } });
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    assert.equal(isPassed, method === 'GET');
+    answering?.end();
+    await passed.promise;
+    await reader?.cancel();
+  });
 
 test('what this gateway has, or names none, or a gateway that is gone, is answered here', async () => {
   await using gone = await serve(() => {});

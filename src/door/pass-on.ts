@@ -46,7 +46,7 @@ interface Passing {
   readonly body?: string | undefined;
 }
 
-/** True if another gateway answers the request. False: it is this one's to answer, also where the other one is gone. */
+/** True if another gateway answers the request, once all of a call's answer is sent on. False: it is this one's to answer, also where the other one is gone. */
 export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Passing): Promise<boolean> {
   if (replicas.own === null || typeof id !== 'string' || isPassedOn(passing.request)) return false;
   const replica = replicaOf(id);
@@ -86,7 +86,9 @@ function exchange(url: URL, { request, response, body }: Omit<Passing, 'id'>): P
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers)).flushHeaders();
       answer.once('error', () => response.destroy());
       answer.pipe(response);
-      resolve(true);
+      // A gateway that ends waits for the whole answer of a call. A standing stream would only hold it up.
+      if (request.method === 'GET') resolve(true);
+      else onceClosed(response, () => resolve(true));
     });
     passed.on('error', () => {
       clearTimeout(giveUp);

@@ -198,7 +198,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-44',
     sentence:
-      'A replica that stops takes no new connections, and refuses requests on those that a balancer keeps open.',
+      'A replica that stops takes no new connections, refuses requests on those that a balancer keeps open, and waits for the calls that it passed on.',
     source: 'replicas',
   },
   {

@@ -5,16 +5,17 @@ import { ELICITED } from '../kit/agents.ts';
 import { allowOnce } from '../kit/approvals.ts';
 import { askModern, type RawAnswer, RawSession } from '../kit/hand-made.ts';
 import { hostServers } from '../kit/planned-servers.ts';
-import { type Replica, replicaTest } from '../kit/replicas.ts';
+import { postgresTest } from '../kit/postgres.ts';
+import { openReplica, type Replica, replicaTest } from '../kit/replicas.ts';
 import { makeToken } from '../kit/tokens.ts';
 
 type Dict = Record<string, unknown>;
 
 const able = { capabilities: { elicitation: {} } };
-const doorOf = ({ gateway }: Replica) => `${gateway.url}/mcp?surface=direct`;
+const doorOf = ({ gateway }: Pick<Replica, 'gateway'>) => `${gateway.url}/mcp?surface=direct`;
 
 /** The files of each data folder hold tokens for that gateway alone; those that were made are good at all. */
-async function tokenFor({ gateway }: Replica): Promise<Record<string, string>> {
+async function tokenFor({ gateway }: Pick<Replica, 'gateway'>): Promise<Record<string, string>> {
   const { headers } = await makeToken(gateway, { name: 'ann' });
   return headers;
 }
@@ -48,6 +49,26 @@ replicaTest(
     assert.equal((await session.request('tools/list')).status, 404);
   },
 );
+
+postgresTest('[REP-44] a gateway that ends waits for the answer of a call that it passed on', async (url) => {
+  const { servers } = hostServers({ shop: { era: 'legacy' } });
+  const underWay: number[] = [];
+  const one = await openReplica(url, { servers });
+  const other = await openReplica(url, { servers, onAgents: (count) => underWay.push(count) });
+  try {
+    const headers = await tokenFor({ gateway: one });
+    const session = (await RawSession.open(doorOf({ gateway: one }), headers, able)).at(doorOf({ gateway: other }));
+    using asking = await session.stream('tools/call', { name: 'shop.elicit', arguments: {} });
+    const question = await asking.message();
+    assert.equal(underWay.at(-1), 1);
+    const closing = other.close();
+    await session.at(doorOf({ gateway: one })).send({ jsonrpc: '2.0', id: question.id, result: ELICITED });
+    assert.deepEqual((await asking.message()).result, { content: [{ type: 'text', text: JSON.stringify(ELICITED) }] });
+    await closing;
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+});
 
 replicaTest(
   '[REP-41] a session whose gateway is gone is unknown, and the agent opens another one',
