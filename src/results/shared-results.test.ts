@@ -1,7 +1,7 @@
 /** Stored results on a store that several gateways share: kept at one, read at another. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -146,6 +146,22 @@ test('a store that refuses fails no call: the result is read here, and copied wh
   });
   for (const id of ids) await other.results.read(id, 'ann', {});
   assert.deepEqual(new Set(await other.results.idsOf('ann')), new Set(ids));
+});
+
+test('a result whose file was cut off is not copied, and keeps no other one from it', async (t) => {
+  const { gateway, whole, state, logged } = await shelf(t);
+  const { results, clock, kept } = gateway('one');
+  state.isAway = true;
+  const [broken, fine] = [await results.keep(mixed, owner), await results.keep(mixed, owner)];
+  truncateSync(join(kept, broken.id, 'part-1'), 10);
+  state.isAway = false;
+  await clock.advance(2_000);
+  await eventually('none waits', () => results.unshared === 0 || undefined);
+  assert.deepEqual(
+    (await whole.listResults('ann')).map(({ id }) => id),
+    [fine.id],
+  );
+  assert.equal(logged.filter((line) => line.includes('could not be copied')).length, 1, logged.join(''));
 });
 
 test('a gateway that ends makes the copies that are missing, or says how many there are', async (t) => {

@@ -121,17 +121,18 @@ export class SharedResults {
   /** Says why the store refuses for now; undefined: there is nothing left to copy. */
   async #tryToCopy(manifest: Manifest): Promise<string | undefined> {
     try {
-      await this.#copy(manifest);
+      return await this.#copy(manifest);
     } catch (error) {
       // The end of the result, meanwhile.
       if (systemCodeOf(error) === 'ENOENT') return undefined;
-      if (this.#closed.signal.aborted || isPassing(error)) return messageOf(error);
+      if (this.#closed.signal.aborted) return messageOf(error);
       this.#options.log.error('A large result could not be copied to the store.', { error: messageOf(error) });
     }
     return undefined;
   }
 
-  async #copy(manifest: Manifest): Promise<void> {
+  /** As `#tryToCopy`. Throws where a file fails: another try would fail, too. */
+  async #copy(manifest: Manifest): Promise<string | undefined> {
     const { files, store, clock, mostBytes } = this.#options;
     const { id, principal, expiresAt } = manifest;
     const { bytes, manifestBytes, read } = await files.pack(manifest);
@@ -140,9 +141,15 @@ export class SharedResults {
       this.#closed.signal.throwIfAborted();
       const chunk = await collect(reader.take(chunkBytes));
       const limits = { mostBytes: mostBytes(), ttlMs: expiresAt - clock.now() };
-      // Where it had to make room for others, it is as good as copied.
-      if (!(await store.addResultChunk({ id, principal, bytes, manifestBytes }, number, chunk, limits))) return;
+      try {
+        // Where it had to make room for others, it is as good as copied.
+        if (!(await store.addResultChunk({ id, principal, bytes, manifestBytes }, number, chunk, limits))) break;
+      } catch (error) {
+        if (isPassing(error)) return messageOf(error);
+        throw error;
+      }
     }
+    return undefined;
   }
 
   #postpone(manifest: Manifest, error = 'The connection to the store is lost.'): void {
