@@ -27,7 +27,7 @@ async function shelf(t: TestContext) {
   t.after(() => whole.close());
   const replicas = { hasUpkeep: true };
   const nothing = async (_number: number) => {};
-  const state = { chunksRead: 0, isAway: false, onRead: nothing, onAdd: nothing };
+  const state = { chunksRead: 0, isAway: false, onRead: nothing, onAdd: nothing, onRemove: async () => {} };
   const store: ResultStore & { unheardSince: null } = {
     ...whole,
     unheardSince: null,
@@ -35,6 +35,10 @@ async function shelf(t: TestContext) {
       if (state.isAway) throw new GatewayError('STORE_BROKEN', 'The store cannot be reached.');
       await state.onAdd(chunk[1]);
       return whole.addResultChunk(...chunk);
+    },
+    removeExpiredResults: async () => {
+      await state.onRemove();
+      return whole.removeExpiredResults();
     },
     readResultChunk: async (id, number) => {
       state.chunksRead += 1;
@@ -225,6 +229,23 @@ test('one gateway removes results whose time is over', async (t) => {
   assert.ok(await minuteLater(), 'it is the work of another one');
   replicas.hasUpkeep = true;
   assert.equal(await minuteLater(), undefined);
+});
+
+test('a gateway that ended while results were being removed removes none later', async (t) => {
+  const { gateway, state } = await shelf(t);
+  const { results, clock } = gateway('one');
+  const [begun, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  state.onRemove = () => {
+    begun.resolve();
+    return removed.promise;
+  };
+  results.open();
+  await clock.advance(60_000);
+  await begun.promise;
+  const closing = results.close();
+  removed.resolve();
+  await closing;
+  assert.deepEqual(clock.waits, []);
 });
 
 test('a run of bytes is taken in any portions, and closed before its end', async () => {

@@ -55,6 +55,8 @@ export class SharedResults {
     await this.#within(closeWaitMs, Promise.all(this.#running));
     this.#closed.abort(new Error('The gateway is being closed.'));
     await Promise.all(this.#running);
+    // They may have been set again meanwhile.
+    this.#sweep?.cancel();
     this.#retry?.cancel();
     const results = this.#waiting.size;
     if (results > 0) this.#options.log.warn('Other gateways cannot read some large results of this one.', { results });
