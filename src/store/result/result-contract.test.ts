@@ -77,6 +77,20 @@ storeTest('over the limit the oldest of the principal that stores the most go', 
   assert.deepEqual([await ids('ann'), await ids('ben'), await ids('cid')], [[], [], ['c1']]);
 });
 
+storeTest('a result over the limit is refused, and removes no other one', async (store) => {
+  await keep(store, { id: 'a1', bytes: 400 });
+  await keep(store, { id: 'b1', principal: 'ben', bytes: 400 });
+  const large = shared({ id: 'large', bytes: 1_001 });
+  assert.equal(await store.addResultChunk(large, 0, new Uint8Array(500), limits), false);
+  assert.equal(await store.addResultChunk(large, 1, new Uint8Array(501), limits), false);
+  assert.equal(await store.readResultChunk('large', 0), undefined);
+  for (const [id, principal] of [
+    ['a1', 'ann'],
+    ['b1', 'ben'],
+  ] as const)
+    assert.ok(await store.findResult(id, principal), id);
+});
+
 storeTest('many small results make room for a large one', async (store) => {
   for (let at = 0; at < 130; at += 1) await keep(store, { id: `small-${String(at).padStart(3, '0')}`, bytes: 5 });
   await keep(store, { id: 'large', bytes: 990 });

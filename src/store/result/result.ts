@@ -25,7 +25,8 @@ export interface FoundResult extends SharedResult {
 export interface ResultStore {
   /**
    * In order, from 0 on. The first one makes room: while all would take more than `mostBytes`, the oldest result of the principal
-   * that stores the most is removed. With the last one the result is whole, and is found for `ttlMs`. False: it was removed meanwhile.
+   * that stores the most is removed. With the last one the result is whole, and is found for `ttlMs`. False: it was removed meanwhile,
+   * or is larger than `mostBytes` itself.
    */
   addResultChunk(result: SharedResult, number: number, bytes: Uint8Array, limits: ResultLimits): Promise<boolean>;
   findResult(id: string, principal: string): Promise<FoundResult | undefined>;
@@ -122,6 +123,8 @@ async function addChunk(
     // Left by an attempt that failed.
     await results.remove(db, { id });
     await removeExpired(db, now);
+    // No removal would make enough room.
+    if (result.bytes > mostBytes) return false;
     await makeRoom(db, result, mostBytes);
   }
   const begun = { ...result, madeAt: now, receivedBytes: 0 };
