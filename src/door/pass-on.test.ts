@@ -5,10 +5,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { GatewayError } from '../base/errors.ts';
 import { idAt, randomId } from '../base/ids.ts';
+import { silentLog } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { HttpError } from './exchange.ts';
 import { passOn } from './pass-on.ts';
+import { refuse } from './refuse.ts';
 
 const own = randomId();
 const other = randomId();
@@ -128,6 +131,16 @@ test('a gateway that was lost with the request may have carried it out: nobody e
   await using there = await serve((request) => request.socket.destroy());
   await using here = await serveBeside(there.url);
   assert.equal((await post(here.url, idAt(other))).status, 502);
+});
+
+test('where nobody can say which gateway has a session, the request can be sent again later', async () => {
+  await using here = await serve(async (request, response) => {
+    const urlOf = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Away.'));
+    const passing = passOn({ own, urlOf, missed() {} }, { request, response, id: idAt(other) });
+    await passing.catch((error) => refuse(response, error, undefined, null, silentLog));
+  });
+  const { status, headers } = await post(here.url, idAt(other));
+  assert.deepEqual([status, headers.get('retry-after')], [503, '5']);
 });
 
 test('a request is passed on once, whatever it names', async () => {

@@ -10,6 +10,7 @@ import type {
   OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import { GatewayError } from '../base/errors.ts';
 import { replicaOf } from '../base/ids.ts';
 import { http, loadHttps } from '../base/node-http.ts';
 import { HttpError, onceClosed } from './exchange.ts';
@@ -17,7 +18,7 @@ import { HttpError, onceClosed } from './exchange.ts';
 export interface ReplicaAddresses {
   /** The id of this one; null: there are no others. */
   readonly own: string | null;
-  /** Where another one is reached; undefined: it is gone. */
+  /** Where another one is reached; undefined: it is gone. Throws where the store, which knows, cannot be read. */
   urlOf(replica: string): Promise<string | undefined>;
   /** Nothing answered at that address. */
   missed(replica: string, url: string): void;
@@ -51,12 +52,25 @@ export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Pas
   if (replicas.own === null || typeof id !== 'string' || isPassedOn(passing.request)) return false;
   const replica = replicaOf(id);
   if (replica === undefined || replica === replicas.own) return false;
-  const url = await replicas.urlOf(replica);
+  const url = await findUrl(replicas, replica);
   if (url === undefined) return false;
   const isPassed = await exchange(addressAt(url, passing.request.url ?? '/'), passing);
   // An agent that went away meanwhile says nothing of the other gateway.
   if (!isPassed && !passing.response.destroyed) replicas.missed(replica, url);
   return isPassed;
+}
+
+/** A session that lives must not be called unknown: its agent would give it up. */
+async function findUrl(replicas: ReplicaAddresses, replica: string): Promise<string | undefined> {
+  try {
+    return await replicas.urlOf(replica);
+  } catch (error) {
+    if (!(error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY'))) throw error;
+    throw new HttpError(503, "Can't find the gateway that has this session: the store is unreachable.", {
+      headers: { 'retry-after': '5' },
+      rpcCode: -32000,
+    });
+  }
 }
 
 /** The sender chooses path and query alone: a request line may name a host, too. */

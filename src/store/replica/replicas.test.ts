@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { postgresTest, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
 import { systemClock } from '../../base/clock.ts';
+import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { createPostgresStore } from '../postgres/postgres-database.ts';
 import type { Store } from '../store.ts';
@@ -53,6 +54,13 @@ test('one look at the store does for all who name unknown gateways at once', asy
   assert.equal(looks, 1);
   await urlOf('a');
   assert.equal(looks, 2);
+});
+
+test('one that was not seen before is no gone one where the store cannot be read', async () => {
+  const no = async () => assert.fail('Nothing else is asked.');
+  const listReplicas = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Away.'));
+  const one = replica({ beatReplica: no, removeReplica: no, takeDuty: no, dropDuty: no, listReplicas });
+  await assert.rejects(one.urlOf('a'), { code: 'STORE_BROKEN' });
 });
 
 pairTest('each knows the other, one has the upkeep, and the other gets it at its orderly end', async (a, b) => {

@@ -112,7 +112,7 @@ export class Replicas implements Turns {
     return this.isShared ? this.id : null;
   }
 
-  /** Where another one is reached; undefined: it is gone. One that has just come is looked for in the store, if that can be read. */
+  /** Where another one is reached; undefined: it is gone. One that has just come is looked for in the store: throws where that cannot be read. */
   async urlOf(id: string): Promise<string | undefined> {
     const isMeant = (one: StoredReplica) => one.id === id;
     const found = this.#present.find(isMeant) ?? (await this.#stored()).find(isMeant);
@@ -129,7 +129,6 @@ export class Replicas implements Turns {
     );
   }
 
-  /** None where the store cannot be read: one that was not seen before counts as gone then. */
   #stored(): Promise<readonly StoredReplica[]> {
     // Anybody can name a replica, so that one look has to do for all who ask at once.
     this.#looking ??= this.#look().finally(() => {
@@ -143,7 +142,7 @@ export class Replicas implements Turns {
       return (await this.list()).replicas;
     } catch (error) {
       this.#sayTrouble(error);
-      return [];
+      throw error;
     }
   }
 
