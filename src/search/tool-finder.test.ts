@@ -229,6 +229,21 @@ test('no tool is missing after a server was made again while it was indexed', as
   await harness.finder.close();
 });
 
+test('a model that is switched on while newer tools are being indexed gets their present texts', async () => {
+  const harness = await Harness.open('off');
+  await harness.search('file');
+  await harness.offer({ forecast: 'Plays a song.', ...many });
+  await everyTurn(harness.finder.prepare(), (turn) => {
+    if (turn !== 4) return;
+    harness.provider = 'builtin';
+    void harness.finder.settled(never);
+  });
+  await harness.finder.settled(never);
+  assert.deepEqual([harness.finder.status.tools, harness.finder.status.vectors?.ready], [301, 301]);
+  assert.equal(await harness.best('music', 'semantic'), 's:forecast');
+  await harness.finder.close();
+});
+
 test('a promoted description is found by its own words, and only its tool is embedded, once', async () => {
   const harness = await Harness.open();
   assert.notEqual(await harness.best('melody'), 's:read_file');

@@ -251,8 +251,8 @@ export class ToolFinder {
       const model = openModel(settings, { env, clock, privateHosts });
       if (!model) return undefined;
       const updater = new VectorUpdater({ model, store, index: this.#index, clock, log });
-      // Before the first search there is only what `prepare` has indexed.
-      const snapshot = this.#snapshot ?? this.#options.catalog.snapshot;
+      // Not the snapshot of the last search: `prepare` may have indexed newer tools. Those that change are wanted again when they are indexed.
+      const { snapshot } = this.#options.catalog;
       for (const key of [...this.#indexed.values()].flatMap((states) => [...states.keys()])) {
         const tool = snapshot.tools.get(key);
         const document = tool && documentFromTool(tool.server, '', tool.definition);
