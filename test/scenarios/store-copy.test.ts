@@ -61,6 +61,9 @@ postgresTest('[REP-03] a copy to PostgreSQL and back is equal, and goes on growi
       // Large results stay where they are.
       const result = { id: 'a', principal: 'ann', bytes: 1, manifestBytes: 0 };
       await store.addResultChunk(result, 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 60_000 });
+      // So do notes: they are sealed, and nothing on SQLite reads or removes them.
+      const note = { id: 'n', replica: null, at: 1, leftMs: 60_000, content: 'a call' };
+      assert.equal(await store.changeApprovals({ put: [note] }), true);
     });
     const back = await copy(url, `sqlite:${second}`);
     assert.deepEqual(back.tables, there.tables);

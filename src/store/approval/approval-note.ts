@@ -62,6 +62,9 @@ interface NoteTables {
   replica: { id: string };
 }
 
+/** Notes are for gateways that run now, so copies of a store leave them out. */
+export const approvalNoteTables: readonly string[] = ['approval_note'];
+
 export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
   migrations: { '0017-approval-notes': (db) => notes.create(db) },
   open: ({ read, write, change, sealer }) => ({

@@ -1,6 +1,7 @@
 /**
  * Copies everything from one store to another, of either kind: table by table in the order of keys, so that a copy that was cut
- * short goes on behind the last row that arrived. Then both are read again and compared. Large results are left out.
+ * short goes on behind the last row that arrived. Then both are read again and compared. Large results and notes about
+ * calls that need approval are left out.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,6 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { redactText } from '../../base/redact.ts';
+import { approvalNoteTables } from '../approval/approval-note.ts';
 import { isPostgres, type SqlDatabase } from '../record.ts';
 import { findReplicas, goneAfterMs } from '../replica/replica.ts';
 import { resultTables } from '../result/result.ts';
@@ -169,6 +171,14 @@ class StoreCopy {
 /** Tables that every new store has one row in. */
 const firstRows: readonly string[] = ['roll_up', 'audit_retention'];
 
+const leftOut: readonly string[] = [
+  migrationTable,
+  'migration_lock',
+  copyMark.table,
+  ...resultTables,
+  ...approvalNoteTables,
+];
+
 function notEmpty(url: string, what: string): GatewayError {
   return new GatewayError('STORE_BROKEN', `Nothing was copied to ${redactText(url)}: ${what}.`, {
     hint: 'Copy to a new file, or to an empty database or schema.',
@@ -186,7 +196,7 @@ async function tablesOf(db: AnyKysely): Promise<CopyTable[]> {
         name: string;
       }>`select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!'`;
   for (const { name } of (await names.execute(db)).rows) {
-    if ([migrationTable, 'migration_lock', copyMark.table, ...resultTables].includes(name)) continue;
+    if (leftOut.includes(name)) continue;
     found.push({ name, ...(await keysOf(db, name)) });
   }
   const rank = ({ name }: CopyTable) => (name === 'listing' ? '' : name);
