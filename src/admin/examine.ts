@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { lastWords } from '../base/last-words.ts';
+import { isEveryAddress } from '../base/local-url.ts';
 import { nearest } from '../base/nearest.ts';
 import { noServersHint } from '../base/own-program.ts';
 import type { ServerSpec } from '../config/config.ts';
@@ -120,24 +121,16 @@ const keyMessages = {
 async function examineReplicas(context: AdminContext): Promise<HealthFinding[]> {
   const rows = await listReplicas(context).catch(() => null);
   if (rows === null) return [];
-  const found = (await Promise.all(rows.map(examineReplica))).flat();
+  const found = (await Promise.all(rows.map((row) => examineReplica(row, rows)))).flat();
   if (!context.replicas.isShared || found.some(({ severity }) => severity === 'problem')) return found;
   const others = rows.length < 2 ? '' : ` Its ${rows.length} replicas answer too, with the same key and config.`;
   return [{ severity: 'ok', subject: 'replicas', message: `PostgreSQL answers.${others}` }, ...found];
 }
 
-async function examineReplica(row: ReplicaRow): Promise<HealthFinding[]> {
+async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Promise<HealthFinding[]> {
   const { url, version, hasSameKey, hasSameConfig, hasSameVersion } = row;
   const subject = 'replicas';
-  const findings: HealthFinding[] = [];
-  const silence = row.isThis ? null : await silenceOf(`${url}`);
-  if (silence !== null)
-    findings.push({
-      severity: 'problem',
-      subject,
-      message: `The replica ${url} cannot be reached from this gateway (${silence}): its sessions are unknown here.`,
-      hint: 'Set its "listen.advertise" to an address that the other replicas reach.',
-    });
+  const findings = await examineAddress(row, rows);
   if (!hasSameKey)
     findings.push({
       severity: 'problem',
@@ -155,6 +148,28 @@ async function examineReplica(row: ReplicaRow): Promise<HealthFinding[]> {
   else if (!hasSameVersion)
     findings.push({ severity: 'note', subject, message: `The replica ${url} runs version ${version}.` });
   return findings;
+}
+
+/** Whether the others reach a replica. */
+async function examineAddress(row: ReplicaRow, rows: readonly ReplicaRow[]): Promise<HealthFinding[]> {
+  const url = `${row.url}`;
+  const hint = 'Set its "listen.advertise" to an address that the other replicas reach.';
+  const problem = { severity: 'problem', subject: 'replicas', hint } as const;
+  if (isEveryAddress(url)) {
+    const message = `The replica ${url} does not say where the others reach it: its sessions are unknown to them.`;
+    // One alone needs no address.
+    return [{ ...problem, ...(rows.length < 2 ? { severity: 'note' } : {}), message }];
+  }
+  const atSame = rows.filter((other) => new URL(`${other.url}`).href === new URL(url).href);
+  if (atSame.length > 1) {
+    const message = `${atSame.length} replicas have the address ${url}: each passes requests for the others to itself.`;
+    const more = 'A replica that was killed stays in the list for six seconds.';
+    return atSame[0] === row ? [{ ...problem, message, hint: `${hint} ${more}` }] : [];
+  }
+  const silence = row.isThis ? null : await silenceOf(url);
+  if (silence === null) return [];
+  const message = `The replica ${url} cannot be reached from this gateway (${silence}): its sessions are unknown here.`;
+  return [{ ...problem, message }];
 }
 
 /** Why no gateway answers at an address; null: one does. */

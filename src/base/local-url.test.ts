@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { test } from 'node:test';
-import { localUrlOf, outsideUrlOf } from './local-url.ts';
+import { isEveryAddress, localUrlOf, outsideUrlOf } from './local-url.ts';
 
 const interfaceWith = (address: string, internal = false) => [{ address, internal } as NetworkInterfaceInfo];
 const lo = interfaceWith('127.0.0.1', true);
@@ -12,6 +12,13 @@ test('an address that stands for all becomes one of this machine, any other stay
   assert.equal(localUrlOf('http://0.0.0.0:3333'), 'http://127.0.0.1:3333');
   assert.equal(localUrlOf('http://[::]:3333'), 'http://127.0.0.1:3333');
   assert.equal(localUrlOf('http://192.0.2.7:3333'), 'http://192.0.2.7:3333');
+});
+
+test('an address that stands for all is known, with and without a port', () => {
+  for (const url of ['http://0.0.0.0:3333', 'http://[::]:3333', 'https://0.0.0.0/path', 'http://[0:0::0]/'])
+    assert.equal(isEveryAddress(url), true, url);
+  for (const url of ['http://127.0.0.1:3333', 'http://[::1]:3333', 'http://0.0.0.0.example:3333'])
+    assert.equal(isEveryAddress(url), false, url);
 });
 
 test('other machines get the first outside address, where all are listened on', () => {

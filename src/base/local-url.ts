@@ -5,6 +5,11 @@ import type { NetworkInterfaceInfo } from 'node:os';
 
 const everyAddress = /\/\/(0\.0\.0\.0|\[::\])(?=:)/;
 
+/** True for an address that stands for all: followed from another machine it leads to that one. */
+export function isEveryAddress(url: string): boolean {
+  return ['0.0.0.0', '[::]'].includes(new URL(url).hostname);
+}
+
 /** The address for programs on the gateway's machine. */
 export function localUrlOf(listening: string): string {
   return listening.replace(everyAddress, '//127.0.0.1');

@@ -38,7 +38,9 @@ const listen = section({
   advertise: webUrl()
     .nullable()
     .default(null)
-    .describe('URL at which other replicas on the same PostgreSQL database reach this one. null: where it listens.'),
+    .describe(
+      'URL at which other replicas on the same PostgreSQL database reach this one. null: where it listens, which must be one address.',
+    ),
 });
 
 const connect = section({

@@ -23,6 +23,8 @@ export interface TestGatewayOptions {
   readonly dataDir?: string;
   /** A free one, if left out. */
   readonly port?: number;
+  /** 127.0.0.1, if left out. */
+  readonly host?: string;
   readonly isAuthOff?: boolean;
   readonly clock?: Clock;
   readonly onAgents?: (count: number) => void;
@@ -61,7 +63,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   await writeFile(configFile, JSON.stringify({ ...options.config, access, mcpServers: options.servers ?? {} }));
   const logged: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', write: (line) => logged.push(line), now: Date.now });
-  const listen = { host: '127.0.0.1', port: options.port ?? 0, isAuthOff: options.isAuthOff ?? false };
+  const listen = { host: options.host ?? '127.0.0.1', port: options.port ?? 0, isAuthOff: options.isAuthOff ?? false };
   const tidyUp = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };

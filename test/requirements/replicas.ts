@@ -139,7 +139,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-31',
     sentence:
-      'doctor finds a replica with another key for secrets, another config (also after an edit) or other flags, and one that nobody reaches.',
+      'doctor finds a replica with another key for secrets, another config (also after an edit) or other flags, one that nobody reaches, one on every address without listen.advertise, and two with one address.',
     source: 'replicas',
   },
   {

@@ -11,7 +11,7 @@ import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
 import { MetricLines } from '../kit/metric-lines.ts';
-import { postgresTest } from '../kit/postgres.ts';
+import { freePort, postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openSocket, readAnswer } from '../kit/raw-http.ts';
 import { openReplica } from '../kit/replicas.ts';
@@ -60,7 +60,7 @@ postgresTest('[REP-30] replicas list each other with address and version, and on
 
 postgresTest('[REP-31] doctor finds a replica with another config, and one with another key', async (url) => {
   await using one = await openReplica(url);
-  await using same = await openReplica(url, { config: { listen: { advertise: one.url } } });
+  await using same = await openReplica(url);
   assert.deepEqual(await findings(one), []);
   assert.match((await praised(one))[0]?.message ?? '', /PostgreSQL answers\. Its 2 replicas .* same key and config/);
   await using other = await openReplica(url, { config: { metrics: { retentionDays: 3 } } });
@@ -89,6 +89,48 @@ postgresTest('[REP-31] doctor finds a replica that nobody reaches, and the log t
   const session = (await RawSession.open(`${lost.url}/mcp`, headers)).at(`${one.url}/mcp`);
   for (let count = 0; count < 2; count += 1) assert.equal((await session.request('tools/list')).status, 404);
   assert.equal(one.logged.filter((line) => line.includes(`"url":"${nowhere}`)).length, 1);
+});
+
+postgresTest('[REP-31] doctor finds replicas with one address: each would pass requests to itself', async (url) => {
+  await using one = await openReplica(url);
+  await using _other = await openReplica(url, { config: { listen: { advertise: `${one.url}/` } } });
+  const [found, ...more] = await findings(one);
+  assert.deepEqual(
+    [found?.severity, found?.message.includes(`have the address ${one.url}`), more],
+    ['problem', true, []],
+  );
+});
+
+postgresTest('[REP-31] a replica on every address needs listen.advertise: doctor and its log say so', async (url) => {
+  await using far = await openReplica(url, { host: '0.0.0.0' });
+  const [alone] = await findings(far);
+  assert.deepEqual([alone?.severity, alone?.hint?.includes('listen.advertise')], ['note', true]);
+  assert.equal(far.logged.filter((line) => line.includes('set \\"listen.advertise\\"')).length, 1);
+  await using one = await openReplica(url);
+  for (const gateway of [one, far]) {
+    const [found, ...more] = await findings(gateway);
+    assert.deepEqual(
+      [found?.severity, found?.message.includes(`${far.url} does not say where`), more],
+      ['problem', true, []],
+    );
+  }
+  // Passed on, it would come back to the machine that asks.
+  const { headers } = await makeToken(far, { name: 'ann' });
+  const session = await RawSession.open(`${far.url}/mcp`, headers);
+  assert.equal((await session.at(`${one.url}/mcp`).request('tools/list')).status, 404);
+  assert.equal((await session.request('tools/list')).status, 200);
+});
+
+postgresTest('[REP-31] a replica on every address is reached where it says it is', async (url) => {
+  const port = await freePort();
+  const listen = { advertise: `http://127.0.0.1:${port}` };
+  await using far = await openReplica(url, { host: '0.0.0.0', port, config: { listen } });
+  await using one = await openReplica(url);
+  assert.deepEqual([await findings(one), await findings(far)], [[], []]);
+  assert.equal(far.logged.filter((line) => line.includes('listen.advertise')).length, 0);
+  const { headers } = await makeToken(far, { name: 'ann' });
+  const session = await RawSession.open(`${far.url}/mcp`, headers);
+  assert.equal((await session.at(`${one.url}/mcp`).request('tools/list')).status, 200);
 });
 
 postgresTest('[REP-31] doctor and status find a replica that asks for no token while the others do', async (url) => {

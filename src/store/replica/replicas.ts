@@ -3,6 +3,7 @@
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { randomId } from '../../base/ids.ts';
+import { isEveryAddress } from '../../base/local-url.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type DutyTerm, goneAfterMs, type ReplicaFacts, type ReplicaStore, type StoredReplica } from './replica.ts';
@@ -72,7 +73,14 @@ export class Replicas implements Turns {
 
   /** Resolves once the others can see it. One for a single command joins them only for a turn. */
   async open(): Promise<void> {
-    if (this.#options.describe().url !== null) await this.#join();
+    const { url } = this.#options.describe();
+    if (url === null) return;
+    await this.#join();
+    if (this.isShared && isEveryAddress(url))
+      this.#options.log.warn(
+        'Other gateways on this database cannot reach this one, because it listens on every address: set "listen.advertise".',
+        { url },
+      );
   }
 
   /** Its work is free for the others at once. */
@@ -112,11 +120,16 @@ export class Replicas implements Turns {
     return this.isShared ? this.id : null;
   }
 
-  /** Where another one is reached; undefined: it is gone. One that has just come is looked for in the store: throws where that cannot be read. */
+  /**
+   * Where another one is reached; undefined: it is gone, or does not say where it is. One that has just come is looked for in the
+   * store: throws where that cannot be read.
+   */
   async urlOf(id: string): Promise<string | undefined> {
     const isMeant = (one: StoredReplica) => one.id === id;
     const found = this.#present.find(isMeant) ?? (await this.#stored()).find(isMeant);
-    return found?.url ?? undefined;
+    const url = found?.url ?? undefined;
+    // A request that is sent there comes back to this machine.
+    return url !== undefined && isEveryAddress(url) ? undefined : url;
   }
 
   /** Logs once that a replica is in the store and does not answer this gateway. */
