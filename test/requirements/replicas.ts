@@ -69,6 +69,12 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-18',
+    sentence:
+      'A gateway that cannot hear of changes, although its database answers, does not start, or counts as cut off from it.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-13',
     sentence:
       'Events, the latest records and the figures of calls at one gateway include those of every other, each once.',
