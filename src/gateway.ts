@@ -218,7 +218,7 @@ interface Ground {
 }
 
 async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminContext> {
-  const { options, clock, log, live, listener, closing } = ground;
+  const { options, clock, log, live, closing } = ground;
   const { env } = options;
   const telemetry = new Telemetry({ config: () => live.current, changed: live.changed, clock, log });
   const records = await buildRecords(ground);
@@ -254,7 +254,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const events = new EventHub({ clock, watch: (publish) => watchGateway(watched, publish) });
   closing.push(() => events.close());
   await optimizer.open();
-  return { ...watched, events, about: factsOf(options, clock, live, listener), stop: options.onStop };
+  return { ...watched, events, about: factsOf(ground, metrics), stop: options.onStop };
 }
 
 /** For people whose shells need not have the environment of this process. */
@@ -408,12 +408,7 @@ function urlOf(listener: HttpListener | undefined): string | null {
   return listener?.url ?? null;
 }
 
-function factsOf(
-  options: GatewayOptions,
-  clock: Clock,
-  live: LiveConfig,
-  listener: HttpListener | undefined,
-): () => GatewayFacts {
+function factsOf({ options, clock, live, listener }: Ground, metrics: CallMetrics): () => GatewayFacts {
   const startedAt = clock.now();
   const disk = new DiskWatch([options.dataDir, dirname(live.current.store.path ?? options.dataDir)], clock);
   return () => ({
@@ -428,6 +423,7 @@ function factsOf(
     configProblem: live.problem,
     configWarnings: live.warnings,
     diskProblem: disk.problem,
+    recordsProblem: metrics.recordsProblem,
     isAuthOff: listener !== undefined && asksNobody(options, listener, live.current),
     isOptimizing: isOptimizing(options, live),
     issuer: issuerOf(live.current),

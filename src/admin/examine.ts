@@ -36,6 +36,7 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
   for (const message of facts.configProblem?.split('\n') ?? [])
     findings.push({ severity: 'problem', subject: 'config', message, hint });
   if (facts.diskProblem) findings.push({ severity: 'problem', subject: 'data', ...facts.diskProblem });
+  if (facts.recordsProblem) findings.push({ severity: 'problem', subject: 'store', ...facts.recordsProblem });
   for (const warning of facts.configWarnings) findings.push({ severity: 'note', subject: 'config', message: warning });
   if (context.registry.specs.length === 0)
     findings.push({
@@ -122,7 +123,8 @@ async function examineReplicas(context: AdminContext): Promise<HealthFinding[]> 
   const rows = await listReplicas(context).catch(() => null);
   if (rows === null) return [];
   const found = (await Promise.all(rows.map((row) => examineReplica(row, rows)))).flat();
-  if (!context.replicas.isShared || found.some(({ severity }) => severity === 'problem')) return found;
+  const isTroubled = context.about().recordsProblem || found.some(({ severity }) => severity === 'problem');
+  if (!context.replicas.isShared || isTroubled) return found;
   const others = rows.length < 2 ? '' : ` Its ${rows.length} replicas answer too, with the same key and config.`;
   return [{ severity: 'ok', subject: 'replicas', message: `PostgreSQL answers.${others}` }, ...found];
 }

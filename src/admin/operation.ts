@@ -8,7 +8,7 @@ import type { AgentSide, CallRecorder } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenAgents } from '../door/door.ts';
 import type { Downstream } from '../downstream/downstream.ts';
-import type { DisclosureMetrics } from '../metrics/metrics.ts';
+import type { CallMetrics, DisclosureMetrics } from '../metrics/metrics.ts';
 import type { Optimizer } from '../optimizer/optimizer.ts';
 import type { DiskProblem, Replicas, SecretStore } from '../store/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -57,6 +57,8 @@ export interface GatewayFacts {
   readonly configWarnings: readonly string[];
   /** Why nothing can be saved now: a disk that is full or read-only. */
   readonly diskProblem: DiskProblem | null;
+  /** Why records of calls and of the audit wait in memory: a database that is away, full or read-only. */
+  readonly recordsProblem: CallMetrics['recordsProblem'];
   readonly isAuthOff: boolean;
   /** True while descriptions can be improved. */
   readonly isOptimizing: boolean;

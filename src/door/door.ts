@@ -80,7 +80,7 @@ interface DoorOptions {
   readonly jobs: { readonly activeCount: number; readonly changed: { on(listener: () => void): () => void } };
   readonly clock: Clock;
   readonly log: Log;
-  /** False while the gateway cannot save anything, or lets nobody in but the owner of its folder. */
+  /** False while the gateway cannot write to its data folder, or lets nobody in but the owner of its folder. */
   readonly isReady: () => boolean;
   /** Told who comes. */
   readonly agents: SeenAgents;
@@ -302,7 +302,7 @@ interface HandlerOptions extends McpOptions {
   readonly authenticator: Authenticator;
   /** The issuer of tokens, if that is not the gateway itself. */
   readonly facts: () => TokenIssuerFacts | null;
-  /** False while the gateway cannot save anything, or lets nobody in but the owner of its folder. */
+  /** False while the gateway cannot write to its data folder, or lets nobody in but the owner of its folder. */
   readonly isReady: () => boolean;
 }
 

@@ -101,6 +101,17 @@ export class CallMetrics {
     return { queued, dropped, isRefusing, unrolled: this.#plan.unrolled, tools, toolsLetGo };
   }
 
+  /** Why calls and events of the audit wait to be written; null: they are written. */
+  get recordsProblem(): { readonly message: string; readonly hint: string } | null {
+    const { trouble } = this.#writer;
+    if (trouble === null) return null;
+    const message = `Calls and the audit cannot be written down and wait in memory: ${trouble.message}`;
+    return {
+      message,
+      hint: `${trouble.hint ?? ''} Stop no gateway until then: records that wait would be lost.`.trim(),
+    };
+  }
+
   /** Reads what the store knows; without a store the figures begin with nothing. */
   open(): Promise<void> {
     this.#stopHearing ??= this.#store.events.on(({ type, isOthers }) => {

@@ -64,6 +64,7 @@ export class RecordWriter {
   readonly #queue: Waiting[] = [];
   /** `late`: the store refused a moment ago. `refusing`: it did for so long that nobody waits for it any more. */
   #state: 'fine' | 'late' | 'refusing' = 'fine';
+  #trouble: GatewayError | null = null;
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
   #retryMs = firstRetryMs;
@@ -93,6 +94,11 @@ export class RecordWriter {
 
   get isRefusing(): boolean {
     return this.#state === 'refusing';
+  }
+
+  /** Why the store refuses records, for so long that nobody waits for it any more; null: it takes them. */
+  get trouble(): GatewayError | null {
+    return this.#trouble;
   }
 
   /** Resolves once the record is committed, or is left to the queue. Never rejects. */
@@ -234,6 +240,7 @@ export class RecordWriter {
     this.#limitQueue();
     if (this.#isClosed) return;
     const { clock } = this.#options;
+    if (this.#state === 'refusing') this.#trouble = error;
     if (this.#state === 'fine') {
       this.#state = 'late';
       this.#refusal = { ...this.#refusal, waited: this.#queue.length };
@@ -258,6 +265,7 @@ export class RecordWriter {
 
   #giveUp(error: GatewayError): void {
     this.#state = 'refusing';
+    this.#trouble = error;
     this.#endPatience();
     this.#options.log.warn('Calls and the audit cannot be written down for now; they wait', { error: error.message });
   }
@@ -274,6 +282,7 @@ export class RecordWriter {
       this.#options.log.info('Calls and the audit are written down again', { ...this.#refusal });
     const gap = this.#refusal;
     this.#refusal = nothingLost;
+    this.#trouble = null;
     this.#state = 'fine';
     this.#retryMs = firstRetryMs;
     this.#patience?.cancel();

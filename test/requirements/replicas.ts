@@ -75,6 +75,12 @@ export const replicaRequirements: readonly Requirement[] = [
     source: 'replicas',
   },
   {
+    id: 'REP-19',
+    sentence:
+      'While PostgreSQL takes no writes, calls are answered, doctor and status say that their records wait, and each is counted once later.',
+    source: 'replicas',
+  },
+  {
     id: 'REP-13',
     sentence:
       'Events, the latest records and the figures of calls at one gateway include those of every other, each once.',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CliMachine } from '../kit/cli.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
-import { cutLines, postgresTest, runSql } from '../kit/postgres.ts';
+import { cutLines, postgresTest, queryRows, runSql } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openReplica, sharedKey } from '../kit/replicas.ts';
 
@@ -48,6 +48,49 @@ postgresTest(
       const { tools } = await gateway.gateway.admin.run('metrics.tools', {});
       return tools[0]?.callCount === 20 ? true : undefined;
     });
+  },
+);
+
+postgresTest(
+  '[REP-19] while PostgreSQL is read-only, calls are answered and doctor says that their rows wait; later each is counted once',
+  async (url) => {
+    await using gateway = await openReplica(url, { servers: planServers({ one: {} }).servers });
+    const agent = new ModernAgent(gateway);
+    const say = async (text: string) => assert.equal(await agent.say('one.echo', { text }), text);
+    const problems = async () =>
+      (await gateway.gateway.admin.run('gateway.doctor', {})).findings.filter(({ subject }) => subject === 'store');
+    const ready = async () => (await fetch(`${gateway.url}/readyz`)).status;
+    await say('before');
+    assert.deepEqual(await problems(), []);
+    // The setting counts for sessions that begin after it, so for this one it is said otherwise.
+    const writable = `${url}${encodeURIComponent(' -c default_transaction_read_only=off')}`;
+    const makeReadOnly = async (state: 'on' | 'off') => {
+      await runSql(writable, `alter database postgres set default_transaction_read_only = ${state}`);
+      await runSql(writable, cutLines);
+    };
+    try {
+      await makeReadOnly('on');
+      for (const text of ['first', 'second']) await say(text);
+      const [found, ...more] = await problems();
+      assert.deepEqual([found?.severity, more, await ready()], ['problem', [], 200]);
+      assert.match(`${found?.message}`, /wait in memory: The store .* cannot be written: it is read-only\./);
+      const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
+      assert.ok(!findings.some(({ message }) => message.includes('PostgreSQL answers')));
+      await using machine = await CliMachine.make();
+      const status = await machine.launch(['status'], { env: { TOOLCRIB_DATA: gateway.dataDir } }).ended;
+      assert.match(status.stderr, /Calls and the audit cannot be written down/);
+    } finally {
+      await makeReadOnly('off');
+    }
+    await eventually('the rows are written', async () => (await problems()).length === 0 || undefined);
+    await say('after');
+    const { tools } = await gateway.gateway.admin.run('metrics.tools', {});
+    assert.deepEqual(
+      tools.map(({ toolKey, callCount }) => [toolKey, callCount]),
+      [['one:echo', 4]],
+    );
+    const rows = await queryRows(url, "select count(*)::int as count from audit where kind = 'execution'");
+    assert.deepEqual(rows, [{ count: 4 }]);
   },
 );
 

@@ -36,5 +36,6 @@ test('a password that was not given is told apart from a wrong one', () => {
     String(postgresTrouble(none, 'postgres://db')),
     /postgres:\/\/db wants a password, and none was given\.$/,
   );
+  assert.match(String(postgresTrouble(answered('53100'), 'postgres://db')), /has no space left on its disk \(no\)\.$/);
   assert.match(String(postgresTrouble(answered('28P01'), 'postgres://db')), /refuses the password \(no\)\.$/);
 });

@@ -51,6 +51,10 @@ const refusals: Readonly<Record<string, { readonly what: string; readonly hint: 
     what: 'does not give this user enough rights',
     hint: 'Make the user the owner of the database: alter database DATABASE owner to USER',
   },
+  '53100': {
+    what: 'has no space left on its disk',
+    hint: 'Free some space where PostgreSQL keeps its data; Toolcrib recovers by itself.',
+  },
   '53300': {
     what: 'has no connection left',
     hint: 'Raise "max_connections" of PostgreSQL: each gateway takes up to 11.',

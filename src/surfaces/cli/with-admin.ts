@@ -43,7 +43,7 @@ async function useRunning<T>(
   const { env, signal } = context.host;
   const admin = connectAdmin(holder.url, await readToken('owner', dataDir, env));
   if (context.configPath !== undefined) await tellOtherConfig(context, admin);
-  await noteDisk(context, stoppedBy(admin, signal));
+  await noteUnsaved(context, stoppedBy(admin, signal));
   return abortable(work({ admin: stoppedBy(admin, signal), preparer: null, holder }), signal);
 }
 
@@ -64,7 +64,7 @@ async function useOwn<T>(
   try {
     const admin = stoppedBy(gateway.adminFor(env.TOOLCRIB_TOKEN), signal);
     const preparer = stoppedBy(gateway.admin, signal);
-    await noteDisk(context, preparer);
+    await noteUnsaved(context, preparer);
     return await abortable(work({ admin, preparer, holder: null }), signal);
   } finally {
     await gateway.close();
@@ -78,10 +78,11 @@ function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
   };
 }
 
-/** Every command reports a disk that cannot be written: nobody else looks at it. */
-async function noteDisk({ notes }: CommandContext, admin: Admin): Promise<void> {
-  const { diskProblem } = (await tryStatus(admin)) ?? {};
-  if (diskProblem) writeText(notes, `note: ${printable(`${diskProblem.message} ${diskProblem.hint}`)}`);
+/** Every command reports a disk or a database that cannot be written: nobody else looks at it. */
+async function noteUnsaved({ notes }: CommandContext, admin: Admin): Promise<void> {
+  const { diskProblem, recordsProblem } = (await tryStatus(admin)) ?? {};
+  for (const problem of [diskProblem, recordsProblem])
+    if (problem) writeText(notes, `note: ${printable(`${problem.message} ${problem.hint}`)}`);
 }
 
 /** Undefined for those who may not know what the gateway is; they can still do what they may. */

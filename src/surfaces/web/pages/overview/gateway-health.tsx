@@ -46,15 +46,16 @@ export function GatewayHealth() {
 }
 
 function GatewayProblems({ facts }: { readonly facts: GatewayFacts }) {
-  const { configProblem, diskProblem, configWarnings, isAuthOff } = facts;
+  const { configProblem, diskProblem, recordsProblem, configWarnings, isAuthOff } = facts;
+  const unsaved = [diskProblem, recordsProblem].filter((problem) => problem !== null);
   return (
     <>
-      {diskProblem && (
-        <div class="notice bad" role="alert">
-          <strong>{diskProblem.message}</strong>
-          {diskProblem.hint && <p>{diskProblem.hint}</p>}
+      {unsaved.map(({ message, hint }) => (
+        <div class="notice bad" role="alert" key={message}>
+          <strong>{message}</strong>
+          {hint && <p>{hint}</p>}
         </div>
-      )}
+      ))}
       {configProblem !== null && (
         <div class="notice bad" role="alert">
           <strong>The last edit of the config file is not in effect.</strong>
