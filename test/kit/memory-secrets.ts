@@ -2,20 +2,20 @@
 
 import { Signal } from '../../src/base/signal.ts';
 import type { RecordSealer } from '../../src/downstream/oauth/stored-credentials.ts';
-import type { SecretStore, StoreChanges, StoredSecret, StoreEvent } from '../../src/store/store.ts';
+import type { SecretStore, StoreChanges, StoredSecret, StoreEvent, Turn } from '../../src/store/store.ts';
 
 export class MemorySecrets implements SecretStore, StoreChanges {
   readonly events = new Signal<StoreEvent>();
   readonly kept = new Map<string, StoredSecret>();
-  /** Runs before each change; a rejection is a store that cannot be written. */
-  onReplace: () => Promise<void> = async () => {};
+  /** Runs before each change, with the term that it is made under; a rejection is a store that cannot be written. */
+  onReplace: (term?: Turn['term']) => Promise<void> = async () => {};
 
   async listSecrets(prefix: string): Promise<StoredSecret[]> {
     return [...this.kept.values()].filter(({ name }) => name.startsWith(prefix)).sort((a, b) => b.at - a.at);
   }
 
-  async replaceSecrets(prefix: string, secrets: readonly StoredSecret[]): Promise<void> {
-    await this.onReplace();
+  async replaceSecrets(prefix: string, secrets: readonly StoredSecret[], term?: Turn['term']): Promise<void> {
+    await this.onReplace(term);
     for (const name of [...this.kept.keys()]) if (name.startsWith(prefix)) this.kept.delete(name);
     for (const secret of secrets) this.kept.set(secret.name, secret);
   }

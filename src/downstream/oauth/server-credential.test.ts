@@ -8,6 +8,7 @@ import { soleReplica } from '../../../test/kit/sole-replica.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
+import type { Turn, Turns } from '../../store/store.ts';
 import type { TokenGrant } from './issuer-requests.ts';
 import { RenewalError, ServerCredential } from './server-credential.ts';
 import { type CredentialRecord, StoredCredentials } from './stored-credentials.ts';
@@ -39,7 +40,10 @@ interface Setup {
   kept(): Promise<CredentialRecord | null>;
 }
 
-async function setup(record: (now: number) => CredentialRecord | null = (now) => recordAt(now)): Promise<Setup> {
+async function setup(
+  record: (now: number) => CredentialRecord | null = (now) => recordAt(now),
+  replicas?: Turns,
+): Promise<Setup> {
   const clock = new ManualClock();
   const secrets = new MemorySecrets();
   const stored = new StoredCredentials({ store: secrets, sealer: plainSealer, log: silentLog, now: () => clock.now() });
@@ -58,7 +62,7 @@ async function setup(record: (now: number) => CredentialRecord | null = (now) =>
     url,
     hasHeaders: false,
     stored,
-    replicas: soleReplica(clock),
+    replicas: replicas ?? soleReplica(clock),
     clock,
     log: silentLog,
     renew: (_record, refresh) => {
@@ -404,4 +408,59 @@ test('a sign-in and a sign-out at another gateway are taken over, and are told o
   assert.equal(await other.credential.takeOver(), false);
   await one.credential.forget();
   assert.deepEqual([await other.credential.takeOver(), other.credential.state], [true, 'none']);
+});
+
+/** Turns whose terms are called 1, 2 and so on; the first one has this signal. */
+function numberedTurns(first = new AbortController().signal): Turns {
+  let turns = 0;
+  return {
+    inTurn: (work, act) => {
+      turns += 1;
+      const signal = turns === 1 ? first : new AbortController().signal;
+      return act({ signal, term: { work, replica: 'a', term: `${turns}` } });
+    },
+  };
+}
+
+const refuseFirst = (term: Turn['term']) => {
+  if (term?.term === '1') throw new GatewayError('STORE_BUSY', 'The term is over.', { data: { reason: 'term-over' } });
+};
+
+test('a gateway that was frozen in the middle of a renewal replaces no newer token', async () => {
+  const { credential, clock, secrets, stored, asked, kept } = await setup(undefined, numberedTurns());
+  await credential.prepare();
+  secrets.onReplace = async (term) => {
+    if (term?.term === '1') await stored.save('far', recordAt(clock.now(), { access: 'newer', refresh: 'r9' }));
+    refuseFirst(term);
+  };
+  assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer newer');
+  assert.deepEqual([asked, (await kept())?.tokens?.refresh], [['r0'], 'r9']);
+});
+
+test('a gateway whose turn was over keeps its new token in the next one, where nobody has renewed it', async () => {
+  const { credential, secrets, asked, kept } = await setup(undefined, numberedTurns());
+  await credential.prepare();
+  secrets.onReplace = async (term) => refuseFirst(term);
+  assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
+  assert.deepEqual([asked, (await kept())?.tokens?.refresh], [['r0'], 'r1']);
+});
+
+test('a gateway that was frozen does not end a sign-in that another one has renewed', async () => {
+  const { credential, clock, secrets, stored, answers, kept } = await setup(undefined, numberedTurns());
+  await credential.prepare();
+  answers.push(() => final());
+  secrets.onReplace = async (term) => {
+    if (term?.term === '1') await stored.save('far', recordAt(clock.now(), { access: 'newer', refresh: 'r9' }));
+    refuseFirst(term);
+  };
+  assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer newer');
+  assert.deepEqual([credential.state, (await kept())?.tokens?.refresh], ['signed-in', 'r9']);
+});
+
+test('a turn that is lost before the authorization server was asked asks it nothing', async () => {
+  const lost = AbortSignal.abort(new Error('Another gateway does this work now.'));
+  const { credential, asked } = await setup(undefined, numberedTurns(lost));
+  await credential.prepare();
+  await assert.rejects(credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
+  assert.deepEqual(asked, []);
 });

@@ -7,7 +7,7 @@ import { randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { knownSecrets } from '../../base/redact.ts';
 import { limits } from '../../config/config.ts';
-import type { Turns } from '../../store/store.ts';
+import { isTermOver, type Turn, type Turns } from '../../store/store.ts';
 import { type Challenge, coversScopes, readChallenge } from './challenge.ts';
 import type { TokenGrant } from './issuer-requests.ts';
 import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded, signInUnsafe } from './sign-in-trouble.ts';
@@ -65,6 +65,8 @@ export class ServerCredential implements Credential {
   #isRetired = false;
   /** New tokens that could not be kept yet: they are not used before. */
   #unkept: CredentialRecord | undefined;
+  /** Somebody else had the turn meanwhile, and may have kept newer ones than these. */
+  #isOvertaken = false;
   #failures = 0;
   #retryAt = 0;
   #lastFailure: GatewayError | undefined;
@@ -244,6 +246,7 @@ export class ServerCredential implements Credential {
     this.#failures = 0;
     this.#retryAt = 0;
     this.#unkept = undefined;
+    this.#isOvertaken = false;
     this.#neededSince = undefined;
     this.#wantsMore = false;
   }
@@ -284,26 +287,39 @@ export class ServerCredential implements Credential {
     const record = this.#record;
     const refresh = record?.tokens?.refresh;
     if (!record || !refresh) return;
-    const { server, replicas, renew } = this.#options;
+    const { server, replicas } = this.#options;
     try {
-      await replicas.inTurn(`sign-in/${server}`, async () => {
-        // Another gateway may have renewed it: most refresh tokens are good for once.
-        if (this.#unkept === undefined) await this.#takeNewer().catch(() => {});
-        if (this.#record !== record) return;
-        const renewed = this.#unkept ?? this.#renewed(record, await renew(record, refresh));
-        await this.#inTurn(() => this.#keepRenewed(record, renewed));
-      });
+      await replicas.inTurn(`sign-in/${server}`, (turn) => this.#renewInTurn(record, refresh, turn));
     } catch (error) {
       if (this.#record !== record) return;
-      await this.#onFailedRenewal(record, error);
+      if (!isTermOver(error)) return this.#onFailedRenewal(error);
+      this.#isOvertaken = true;
+      return this.#renewNow();
     }
   }
 
-  async #keepRenewed(record: CredentialRecord, renewed: CredentialRecord): Promise<void> {
+  /** Everything is kept under the term of the turn: a gateway that was frozen meanwhile replaces nothing that is newer. */
+  async #renewInTurn(record: CredentialRecord, refresh: string, { signal, term }: Turn): Promise<void> {
+    // Another gateway may have renewed it: most refresh tokens are good for once.
+    if (this.#unkept === undefined || this.#isOvertaken) await this.#takeNewer().catch(() => {});
+    if (this.#record !== record) return;
+    // Somebody else asks with this refresh token now.
+    signal.throwIfAborted();
+    try {
+      const renewed = this.#unkept ?? this.#renewed(record, await this.#options.renew(record, refresh));
+      await this.#inTurn(() => this.#keepRenewed(record, renewed, term));
+    } catch (error) {
+      if (!(error instanceof RenewalError && error.isFinal)) throw error;
+      if (await this.#takeNewer().catch(() => false)) return;
+      await this.#inTurn(() => this.#end(record, error, term));
+    }
+  }
+
+  async #keepRenewed(record: CredentialRecord, renewed: CredentialRecord, term: Turn['term']): Promise<void> {
     if (this.#record !== record) return;
     this.#unkept = renewed;
     // The old refresh token may be worthless by now: the new one is safe before anything is done with it.
-    await this.#options.stored.save(this.#options.server, renewed);
+    await this.#options.stored.save(this.#options.server, renewed, term);
     this.#use(renewed);
     this.#renewedAt = this.#now;
     // One that is said to expire at once would be renewed for every request.
@@ -324,13 +340,8 @@ export class ServerCredential implements Credential {
     };
   }
 
-  async #onFailedRenewal(record: CredentialRecord, error: unknown): Promise<void> {
+  #onFailedRenewal(error: unknown): never {
     const { server, log } = this.#options;
-    if (error instanceof RenewalError && error.isFinal) {
-      if (await this.#takeNewer().catch(() => false)) return;
-      log.warn('A sign-in to a server has ended', { server, why: error.message });
-      return this.#inTurn(() => this.#end(record, error.isClientGone));
-    }
     const steps = limits.renewalStepsMs;
     this.#retryAt = this.#now + (steps[Math.min(this.#failures, steps.length - 1)] ?? 0);
     this.#failures += 1;
@@ -339,15 +350,19 @@ export class ServerCredential implements Credential {
     throw this.#lastFailure;
   }
 
-  async #end(record: CredentialRecord, isClientGone: boolean): Promise<void> {
+  async #end(record: CredentialRecord, { message, isClientGone }: RenewalError, term: Turn['term']): Promise<void> {
     if (this.#record !== record) return;
+    const { server, stored, log } = this.#options;
     // Without the address that it was registered for it is not taken for one that can be used again.
     const client = isClientGone ? { ...record.client, redirectUri: null } : record.client;
     const ended = { ...record, client, tokens: null };
+    await stored.save(server, ended, term).catch((error: unknown) => {
+      if (isTermOver(error)) throw error;
+      // Another failed save does no harm: the next start finds out again.
+    });
+    log.warn('A sign-in to a server has ended', { server, why: message });
     this.#use(ended);
     this.#neededSince = this.#now;
-    // A failed save does no harm: the next start finds out again.
-    await this.#options.stored.save(this.#options.server, ended).catch(() => {});
   }
 }
 

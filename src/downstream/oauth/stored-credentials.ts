@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
-import type { SecretStore, StoredSecret } from '../../store/store.ts';
+import type { SecretStore, StoredSecret, Turn } from '../../store/store.ts';
 import { clientSchema } from './client-identity.ts';
 import { issuerMetadataSchema } from './find-issuer.ts';
 
@@ -82,11 +82,11 @@ export class StoredCredentials {
     }
   }
 
-  /** Resolves once it is committed; what was kept for the server before, of whatever issuer, is gone then. */
-  async save(server: string, record: CredentialRecord): Promise<void> {
+  /** Resolves once it is committed; what was kept for the server before, of whatever issuer, is gone then. Refused once the term is over. */
+  async save(server: string, record: CredentialRecord, term?: Turn['term']): Promise<void> {
     const name = nameOf(server, record);
     const sealed = await this.#sealer.seal(JSON.stringify(record), name);
-    await this.#store.replaceSecrets(prefixOf(server), [{ name, sealed, at: this.#now() }]);
+    await this.#store.replaceSecrets(prefixOf(server), [{ name, sealed, at: this.#now() }], term);
   }
 
   async remove(server: string): Promise<void> {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { storeTest } from '../../../test/kit/store-test.ts';
-import type { StoredSecret, StoreEvent } from '../store.ts';
+import { isTermOver, type StoredSecret, type StoreEvent } from '../store.ts';
 
 storeTest(
   'secrets are listed by the beginning of their names, the newest first, and survive',
@@ -55,6 +55,18 @@ storeTest('secrets that are replaced or removed are told by the beginning of the
   const far = { type: 'secrets', prefix: 'oauth/far/' };
   const a = { type: 'secrets', prefix: 'a/' };
   assert.deepEqual(told, [a, a, { type: 'servers' }, far, far, { type: 'servers' }]);
+});
+
+storeTest('secrets are replaced under a term as long as it lasts, and then no more', async (store) => {
+  const facts = { id: 'a', url: null, version: '1.0.0', startedAt: 1, keyMark: '', configMark: '' };
+  const term = { work: 'renewal', replica: 'a', term: 'one' };
+  await store.beatReplica(facts, []);
+  assert.ok(await store.takeDuty(term));
+  await store.replaceSecrets('a/', [secret('a/one', 1)], term);
+  await store.dropDuty(term);
+  assert.ok(await store.takeDuty({ ...term, term: 'two' }));
+  await assert.rejects(store.replaceSecrets('a/', [], term), isTermOver);
+  assert.deepEqual(await store.listSecrets('a/'), [secret('a/one', 1)]);
 });
 
 function secret(name: string, at: number): StoredSecret {

@@ -2,6 +2,7 @@
 
 import { asNumber, asText, asWord, primary, rowsOf } from '../columns.ts';
 import { type AnyDatabase, type AnyTransaction, RecordTable, type StoreRecord, type Tell } from '../record.ts';
+import { checkTerm, type DutyTerm } from '../replica/replica.ts';
 
 export interface StoredSecret {
   /** A path of words with slashes between them, such as `oauth/SERVER/ISSUER`. */
@@ -14,8 +15,8 @@ export interface StoredSecret {
 export interface SecretStore {
   /** Those whose names begin so, the newest first. */
   listSecrets(prefix: string): Promise<StoredSecret[]>;
-  /** Of those whose names begin so, only these are there from now on. All or none. */
-  replaceSecrets(prefix: string, secrets: readonly StoredSecret[]): Promise<void>;
+  /** Of those whose names begin so, only these are there from now on. All or none; none where the term is over. */
+  replaceSecrets(prefix: string, secrets: readonly StoredSecret[], term?: DutyTerm): Promise<void>;
   /** False when there was none: of several that remove one, one hears true. */
   removeSecret(name: string): Promise<boolean>;
 }
@@ -28,7 +29,11 @@ export const secretRecord: StoreRecord<unknown, SecretStore> = {
   migrations: { '0009-secrets': (db) => secrets.create(db) },
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
-    replaceSecrets: (prefix, present) => write((db, tell) => replaceSecrets(db, prefix, present, tell)),
+    replaceSecrets: (prefix, present, term) =>
+      write(async (db, tell) => {
+        if (term) await checkTerm(db, term);
+        await replaceSecrets(db, prefix, present, tell);
+      }),
     removeSecret: (name) =>
       write(async (db, tell) => {
         const isGone = (await secrets.remove(db, { name })) > 0;
