@@ -1,18 +1,18 @@
 /**
  * A real nginx (`apt install nginx-light`) with docs/balancers/nginx.conf in front of two gateways on one PostgreSQL database, with agents
  * of both eras. Checks that streams are not held back, that sessions work, that long calls are not cut, and that agents go on
- * when a gateway is killed. Exits with 1 when a check fails.
+ * when a gateway is killed. Builds docs/balancers/kubernetes with a real kubectl before that. Exits with 1 when a check fails.
  *
  *   npm run real:balancers [-- --seconds 65]     how long the long calls take; nginx by itself would cut them after 60
  */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { askModern, type EventReader, openModernStream, type RawAnswer, RawSession } from '../kit/hand-made.ts';
 import { hostServers } from '../kit/planned-servers.ts';
 import { freePort, TestPostgres } from '../kit/postgres.ts';
@@ -36,6 +36,9 @@ const stepMs = 2_000;
 const leastGapMs = 500;
 
 const checks = new Checks();
+checks.section('Kubernetes');
+await checks.that('kubectl builds what the gateways need', checkKubernetes);
+
 await using scratch = await openScratch();
 const { servers } = hostServers({ shop: {} });
 const { url } = await TestPostgres.start();
@@ -137,6 +140,25 @@ await checks.that('a legacy agent goes on, or is asked to open another session',
   return `${opened} of ${sessions.length} sessions were opened again`;
 });
 checks.finish();
+
+/** Builds as `kubectl apply -k` would. */
+async function checkKubernetes(): Promise<string> {
+  const folder = join(import.meta.dirname, '../../docs/balancers/kubernetes');
+  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', folder]);
+  const built = stdout.split(/^---$/m);
+  const kinds = built.map((text) => /^kind: (\w+)$/m.exec(text)?.[1] ?? '');
+  assert.deepEqual(kinds.toSorted(), ['ConfigMap', 'Deployment', 'Ingress', 'Service']);
+  const find = (kind: string) => built[kinds.indexOf(kind)] ?? '';
+  const name = /^ {2}name: (toolcrib-\w+)$/m.exec(find('ConfigMap'))?.[1];
+  assert.ok(name !== undefined, 'the config has no name of its content');
+  const deployment = find('Deployment');
+  assert.match(deployment, /^ {2}replicas: 3$/m);
+  assert.match(deployment, new RegExp(`configMap:\\s+name: ${name}$`, 'm'), 'another config is mounted');
+  // Without it the others cannot reach a gateway that listens on every address.
+  assert.match(find('ConfigMap'), /"advertise": "\$\{TOOLCRIB_ADVERTISE\}"/);
+  assert.match(deployment, /name: TOOLCRIB_ADVERTISE\s+value: http:\/\/\$\(POD_IP\):3333$/m);
+  return `${kinds.join(', ')}; config ${name}`;
+}
 
 /** The answers to modern agents that call without a rest, before and after something happens. */
 async function answersAround(act: () => Promise<void>): Promise<RawAnswer[]> {
