@@ -10,6 +10,8 @@ import type { FleetAway, FleetTrouble } from './fleet-trouble.ts';
 const promisedMs = 1_000;
 /** How often a gateway tries its line to the database: rights count from the last time that it answered. */
 const beatMs = 10_000;
+/** The work of a gateway that died is taken over within this time. */
+const takeOverMs = 10_000;
 const refused = '503 with Retry-After';
 
 export async function reportHistory(checks: Checks, found: FleetFindings, attempts: readonly Attempt[]): Promise<void> {
@@ -41,7 +43,7 @@ export async function reportHistory(checks: Checks, found: FleetFindings, attemp
 }
 
 export async function reportTrouble(checks: Checks, trouble: FleetTrouble): Promise<void> {
-  const { kills, restarts, tokens, approvals } = trouble;
+  const { kills, restarts, tokens, approvals, takenOverMs } = trouble;
   checks.section(`${kills} kills of gateways, ${restarts} restarts of PostgreSQL`);
   await checks.that('a revoked token is refused everywhere within 1 s', async () =>
     promised(tokens.map(({ revokedMs }) => revokedMs)),
@@ -55,6 +57,11 @@ export async function reportTrouble(checks: Checks, trouble: FleetTrouble): Prom
     const good = approvals.filter((isGood) => isGood).length;
     assert.ok(good > 0 && good === approvals.length, `${good} of ${approvals.length} were`);
     return `${good} approvals`;
+  });
+  await checks.that('another gateway has the upkeep of one that was killed within 10 s', async () => {
+    const mostMs = Math.round(Math.max(...takenOverMs));
+    assert.ok(takenOverMs.length > 0 && mostMs <= takeOverMs, `after ${mostMs} ms`);
+    return `${takenOverMs.length} kills, after ${mostMs} ms at most`;
   });
 }
 

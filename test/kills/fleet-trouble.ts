@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../exam/kit/random.ts';
-import type { TestPostgres } from '../kit/postgres.ts';
+import { queryRows, type TestPostgres } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import type { Fleet } from './fleet.ts';
 import { makeToken, probeApproval, probeToken, revokeAt, statusAt, type TokenProbe } from './fleet-probes.ts';
@@ -13,6 +13,8 @@ const mostQuietMs = 2_000;
 /** One in so many times, two of the gateways are killed at once. */
 const bothShare = 0.2;
 const lookEveryMs = 500;
+/** How often the gateway that has the upkeep is killed. */
+const holderKills = 3;
 
 export interface FleetTrouble {
   readonly kills: number;
@@ -20,6 +22,8 @@ export interface FleetTrouble {
   readonly tokens: readonly TokenProbe[];
   /** For each approval: it was good at another gateway at once. */
   readonly approvals: readonly boolean[];
+  /** For each kill of the gateway that had the upkeep: how long it took until another one had it, by the clock of the database. */
+  readonly takenOverMs: readonly number[];
 }
 
 /** Lasts for a time. The database is restarted twice: in good order, and as after a crash. */
@@ -59,7 +63,42 @@ export async function disturb(
     await restarting;
     await pause(random.whole(0, mostQuietMs));
   }
-  return { kills, restarts: restarted, tokens, approvals };
+  const takenOverMs = await killHolders(fleet, postgres.url);
+  return { kills: kills + takenOverMs.length, restarts: restarted, tokens, approvals, takenOverMs };
+}
+
+async function killHolders(fleet: Fleet, url: string): Promise<number[]> {
+  const takenOverMs: number[] = [];
+  while (takenOverMs.length < holderKills) {
+    const holder = await holderBeside(url, null);
+    const place = fleet.ports.indexOf(Number(new URL(holder.url).port));
+    await fleet.kill(place);
+    const next = await holderBeside(url, holder.replica);
+    takenOverMs.push(next.now - holder.now);
+    await fleet.start(place);
+  }
+  return takenOverMs;
+}
+
+interface Holder {
+  readonly replica: string;
+  readonly url: string;
+  /** By the clock of the database. */
+  readonly now: number;
+}
+
+/** Resolves when a gateway has the upkeep, other than this one. */
+function holderBeside(url: string, gone: string | null): Promise<Holder> {
+  return eventually('a gateway has the upkeep', async () => {
+    const rows = await queryRows(
+      url,
+      `select replica.id as replica, replica.url, extract(epoch from clock_timestamp())::float8 * 1000 as now
+        from duty join replica on replica.id = duty.replica where duty.work = 'upkeep'`,
+    );
+    // As the statement says.
+    const [found] = rows as unknown as Holder[];
+    return found?.replica === gone ? undefined : found;
+  });
 }
 
 /** Resolves when every gateway hears of changes again: until then it refuses tokens that it does not know, with 503. */
