@@ -41,6 +41,10 @@ const readOnlyCode = '25006';
 
 /** Mistakes of a set-up, by SQLSTATE: the database answers, and does not let us in. */
 const refusals: Readonly<Record<string, { readonly what: string; readonly hint: string }>> = {
+  '08P01': {
+    what: 'refuses a setting of the connection',
+    hint: 'Connect to PostgreSQL itself; or let PgBouncer use "pool_mode = session" and "ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout".',
+  },
   '3D000': { what: 'does not exist', hint: 'Create the database: createdb --owner=USER DATABASE' },
   '28000': {
     what: 'does not let this user in',
