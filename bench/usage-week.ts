@@ -83,7 +83,7 @@ export async function liveWeek(
 }
 
 export async function openHistory(clock: Clock, vectorOf: UsageHistoryOptions['vectorOf']): Promise<UsageHistory> {
-  const store = { listUses: async () => [], saveUses: async () => {}, removeUses: async () => {} };
+  const store = { listUses: async () => [], addUses: async () => {}, removeUses: async () => {} };
   const history = new UsageHistory({ store, clock, log: silentLog, vectorOf });
   await history.open();
   return history;

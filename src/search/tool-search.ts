@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import { type AskModel, modelOf } from '../language-model/language-model.ts';
 import { openTable } from '../meaning/meaning.ts';
 import { Durations } from '../metrics/metrics.ts';
-import type { UseStore, VectorStore } from '../store/store.ts';
+import type { StoreSharing, UseStore, VectorStore } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
 import { doubtIn, type Reliability } from './alternatives/worth.ts';
 import { CategoryJudge, serverTextOf } from './categories.ts';
@@ -80,7 +80,7 @@ export interface SearchStatus extends Omit<FinderStatus, 'problem'> {
 
 export interface ToolSearchOptions {
   readonly catalog: Pick<Catalog, 'snapshot' | 'changed'>;
-  readonly store: UseStore & VectorStore;
+  readonly store: UseStore & VectorStore & Partial<Pick<StoreSharing, 'isShared'>>;
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
   /** The agent program that the owner allows, for the provider "agent". */
@@ -221,7 +221,7 @@ export class ToolSearch {
   /** The same search over another catalog with other settings. It learns and stores nothing; close it after use. */
   over(catalog: ToolSearchOptions['catalog'], config: () => Config): ToolSearch {
     const { store } = this.#options;
-    const uses: UseStore = { listUses: async () => [], saveUses: async () => {}, removeUses: async () => {} };
+    const uses: UseStore = { listUses: async () => [], addUses: async () => {}, removeUses: async () => {} };
     return new ToolSearch({ ...this.#options, catalog, config, store: { ...uses, ...withoutWriting(store) } });
   }
 

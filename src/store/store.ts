@@ -102,7 +102,15 @@ export type { ServerStore, StoredServer } from './server/server.ts';
 export { createSqliteStore } from './sqlite/sqlite-database.ts';
 export { StoreFollower } from './store-follower.ts';
 export type { StoredToken, TokenStore } from './token/token.ts';
-export type { StoredUse, UseKey, UseStore } from './use/use.ts';
+export {
+  fading,
+  halfLifeMs,
+  type StoredUse,
+  sumOfUses,
+  type UseCounts,
+  type UseKey,
+  type UseStore,
+} from './use/use.ts';
 export type { StoredVector, VectorStore } from './vector/vector.ts';
 export type { EraVerdict, VerdictStore } from './verdict/verdict.ts';
 

@@ -17,7 +17,7 @@ export interface Balancer extends AsyncDisposable {
 interface BalancerOptions {
   /** Of the gateways, three of them: the shipped file has as many. */
   readonly ports: readonly number[];
-  /** Keeps a legacy session at its gateway; left out, any request goes anywhere. */
+  /** Keeps a token, and a legacy session, at its gateway; else any request goes anywhere. */
   readonly isSticky: boolean;
   readonly folder: string;
 }
@@ -57,9 +57,10 @@ export async function startBalancer({ ports, isSticky, folder }: BalancerOptions
 
 function filledIn(text: string, port: number, ports: readonly number[], isSticky: boolean): string {
   const rest = [...ports];
-  const lines = text.split('\n').filter((line) => isSticky || !/^\s*stick/.test(line));
+  const lines = text.split('\n').filter((line) => isSticky || !/^\s*(?:stick|hash-type)/.test(line));
   const config = lines
     .join('\n')
+    .replace(/^( *balance).*/m, isSticky ? '$&' : '$1 roundrobin')
     .replace(/^( *bind).*/m, `$1 127.0.0.1:${port}`)
     .replace(/^( *server \w+).*/gm, (_, name) => `${name} 127.0.0.1:${rest.shift()}`);
   assert.equal(rest.length, 0, 'The shipped file has a line for each gateway.');

@@ -247,4 +247,10 @@ export const replicaRequirements: readonly Requirement[] = [
       'While the database is away, a large result is kept and read at its own gateway; /metrics counts it until the others can read it too.',
     source: 'replicas',
   },
+  {
+    id: 'REP-55',
+    sentence:
+      'What several gateways learn of tools that served a query adds up in their database, and each ranks by all of it a minute later.',
+    source: 'replicas',
+  },
 ];

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { toVector, type Vector } from '../../meaning/meaning.ts';
-import type { StoredUse, UseKey, UseStore } from '../../store/store.ts';
-import { halfLifeMs, mostUses, UsageHistory } from './usage-history.ts';
+import { halfLifeMs, type StoredUse, sumOfUses, type UseKey, type UseStore } from '../../store/store.ts';
+import { mostUses, rereadMs, UsageHistory } from './usage-history.ts';
 import { writeDelayMs } from './use-writer.ts';
 
 const words = ['create', 'issue', 'bug', 'report', 'send', 'mail', 'weather', 'today'];
@@ -20,16 +20,21 @@ class MemoryStore implements UseStore {
   readonly rows = new Map<string, StoredUse>();
   readonly writes: string[] = [];
   isBroken = false;
+  isShared = false;
 
   async listUses(): Promise<StoredUse[]> {
     this.#check();
     return [...this.rows.values()];
   }
 
-  async saveUses(uses: readonly StoredUse[]): Promise<void> {
-    this.writes.push(`save ${uses.length}`);
+  async addUses(uses: readonly StoredUse[]): Promise<void> {
+    this.writes.push(`add ${uses.length}`);
     this.#check();
-    for (const use of uses) this.rows.set(`${use.query}|${use.toolKey}`, use);
+    for (const use of uses) {
+      const id = `${use.query}|${use.toolKey}`;
+      const known = this.rows.get(id);
+      this.rows.set(id, known ? { ...known, ...sumOfUses(known, use) } : use);
+    }
   }
 
   async removeUses(uses: readonly UseKey[]): Promise<void> {
@@ -132,27 +137,27 @@ test('changes are written together, half a second after the first', async () => 
   history.record('weather', 'sky:now', 'good');
   assert.deepEqual(store.writes, []);
   await clock.advance(1);
-  assert.deepEqual(store.writes, ['save 2']);
+  assert.deepEqual(store.writes, ['add 2']);
   assert.equal(store.rows.get('weather|sky:now')?.good, 2);
   assert.deepEqual(clock.waits, []);
   await history.close();
-  assert.deepEqual(store.writes, ['save 2']);
+  assert.deepEqual(store.writes, ['add 2']);
 });
 
 test('a use during a write is written by the next one', async () => {
   const { history, store, clock } = await openHistory();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const save = store.saveUses.bind(store);
-  store.saveUses = async (uses) => {
+  const add = store.addUses.bind(store);
+  store.addUses = async (uses) => {
     await promise;
-    await save(uses);
+    await add(uses);
   };
   history.record('send mail', 'mail:send', 'good');
   await clock.advance(writeDelayMs);
   history.record('send mail', 'mail:send', 'good');
   resolve();
   await clock.advance(writeDelayMs);
-  assert.deepEqual(store.writes, ['save 1', 'save 1']);
+  assert.deepEqual(store.writes, ['add 1', 'add 1']);
   assert.equal(store.rows.get('send mail|mail:send')?.good.toFixed(3), '2.000');
 });
 
@@ -162,7 +167,7 @@ test('closing writes what is left, twice closing is once, and later records are 
   await history.close();
   await history.close();
   history.record('send mail', 'mail:send', 'good');
-  assert.deepEqual(store.writes, ['save 1']);
+  assert.deepEqual(store.writes, ['add 1']);
   assert.equal(history.size, 1);
 });
 
@@ -316,4 +321,76 @@ test('of too many rows those that count most are read, and the others leave the 
   assert.equal(history.size, mostUses);
   assert.equal(store.rows.has('weather|sky:7'), false);
   assert.equal(store.rows.size, mostUses);
+});
+
+/** Two gateways on one store. */
+async function openTwo() {
+  const store = new MemoryStore();
+  store.isShared = true;
+  const { history: one, clock } = await openHistory(store);
+  const { history: other } = await openHistory(store, clock);
+  const goodAt = (history: UsageHistory) => history.boosts('send mail').get('mail:send')?.good.toFixed(2);
+  return { store, clock, one, other, goodAt };
+}
+
+test('two histories on a shared store add to each other, and each reads what the other learnt after a minute', async () => {
+  const { store, clock, one, other, goodAt } = await openTwo();
+  one.record('send mail', 'mail:send', 'good');
+  repeat(2, () => other.record('send mail', 'mail:send', 'good'));
+  other.record('weather', 'sky:now', 'good');
+  await clock.advance(writeDelayMs);
+  assert.equal(store.rows.get('send mail|mail:send')?.good, 3);
+  assert.deepEqual([goodAt(one), goodAt(other)], ['1.00', '2.00'], 'no search reads before its time');
+  await clock.advance(rereadMs);
+  // Each search begins to read, and is answered from what was known.
+  for (const history of [one, other]) history.boosts('');
+  await clock.advance(0);
+  assert.deepEqual([goodAt(one), goodAt(other)], ['3.00', '3.00']);
+  assert.equal(one.boosts('weather').size, 1);
+});
+
+test('uses while a shared store is read count once, whether it lists them or not', async () => {
+  const { store, clock, one, goodAt } = await openTwo();
+  one.record('send mail', 'mail:send', 'good');
+  await clock.advance(rereadMs);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const list = store.listUses.bind(store);
+  store.listUses = async () => {
+    const rows = await list();
+    await promise;
+    return rows;
+  };
+  one.record('send mail', 'mail:send', 'good');
+  one.boosts('');
+  await clock.advance(0);
+  one.record('send mail', 'mail:send', 'good');
+  await clock.advance(writeDelayMs);
+  assert.deepEqual(store.writes, ['add 1'], 'nothing is written while the list is on its way');
+  resolve();
+  await clock.advance(writeDelayMs);
+  assert.equal(goodAt(one), '3.00');
+  await one.close();
+  assert.equal(store.rows.get('send mail|mail:send')?.good.toFixed(2), '3.00');
+});
+
+test('a history leaves what others have forgotten, and keeps what was just used', async () => {
+  const { store, clock, one, goodAt } = await openTwo();
+  one.record('send mail', 'mail:send', 'good');
+  one.record('weather', 'sky:now', 'good');
+  await clock.advance(rereadMs);
+  store.rows.clear();
+  one.record('weather', 'sky:now', 'good');
+  one.boosts('');
+  await clock.advance(0);
+  assert.equal(goodAt(one), undefined);
+  assert.equal(one.boosts('weather').size, 1);
+});
+
+test('a store that nobody shares is read once', async () => {
+  const { history, store, clock } = await openHistory();
+  store.rows.set('x', { query: 'send mail', toolKey: 'mail:send', good: 2, bad: 0, at: clock.now() });
+  await clock.advance(2 * rereadMs);
+  history.boosts('send mail');
+  await clock.advance(0);
+  assert.equal(history.size, 0);
 });

@@ -6,23 +6,32 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ToolVerdict } from '../../caller/caller.ts';
 import type { Vector } from '../../meaning/meaning.ts';
-import type { StoredUse, UseStore } from '../../store/store.ts';
+import {
+  fading,
+  halfLifeMs,
+  type StoredUse,
+  type StoreSharing,
+  sumOfUses,
+  type UseCounts,
+  type UseKey,
+  type UseStore,
+} from '../../store/store.ts';
 import { AskedQueries, type VectorOf } from './asked-queries.ts';
 import { boostOf } from './boost-of.ts';
 import { normaliseQuery } from './recent-queries.ts';
 import { UseWriter } from './use-writer.ts';
 
-/** The time after which a call counts half. */
-export const halfLifeMs = 14 * 24 * 60 * 60 * 1_000;
 /** Pairs of a query and a tool that are remembered; beyond it those that count least are forgotten. */
 export const mostUses = 5_000;
 /** Evidence that has faded below this share of a call is dropped. */
 const leastWeight = 0.01;
 /** Rows that are read in between two turns of the event loop. */
 const rowsPerTurn = 100;
+/** How old the rows of a shared store may be when a search reads them again. */
+export const rereadMs = 60_000;
 
 export interface UsageHistoryOptions {
-  readonly store: UseStore;
+  readonly store: UseStore & Partial<Pick<StoreSharing, 'isShared'>>;
   readonly clock: Clock;
   readonly log: Log;
   readonly vectorOf: VectorOf;
@@ -41,12 +50,6 @@ export interface Boost {
 /** A row of the store that changes with every use; its counts have faded up to `at`. */
 type Use = { -readonly [Name in keyof StoredUse]: StoredUse[Name] };
 
-interface Counts {
-  readonly good: number;
-  readonly bad: number;
-  readonly at: number;
-}
-
 interface Evidence {
   good: number;
   bad: number;
@@ -57,7 +60,7 @@ interface Evidence {
 const nothing: ReadonlyMap<string, Boost> = new Map();
 
 export class UsageHistory {
-  readonly #store: UseStore;
+  readonly #store: UsageHistoryOptions['store'];
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #writer: UseWriter;
@@ -65,6 +68,9 @@ export class UsageHistory {
   readonly #queries: AskedQueries<Map<string, Use>>;
   readonly #uses = new Set<Use>();
   #opening: Promise<void> | undefined;
+  /** In monotonic time, when the rows were last read. */
+  #readAt = Number.POSITIVE_INFINITY;
+  #rereading: Promise<void> | undefined;
   #isClosed = false;
   #isWithoutMeaning = false;
 
@@ -92,6 +98,7 @@ export class UsageHistory {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opening;
+    await this.#rereading;
     await this.#writer.close();
   }
 
@@ -107,11 +114,15 @@ export class UsageHistory {
     const share = 1 / distinct.size;
     const at = this.#clock.now();
     const counts = outcome === 'good' ? { good: share, bad: 0, at } : { good: 0, bad: share, at };
-    for (const query of distinct) this.#writer.save(this.#add(query, toolKey, counts));
+    for (const query of distinct) {
+      this.#add(query, toolKey, counts);
+      this.#writer.add({ query, toolKey, ...counts });
+    }
   }
 
   /** By tool: how far to lift or lower it for this query, because of what came after queries like it. */
   boosts(query: string): ReadonlyMap<string, Boost> {
+    this.#reread();
     if (this.#uses.size === 0) return nothing;
     const now = this.#clock.now();
     const evidence = new Map<string, Evidence>();
@@ -138,34 +149,57 @@ export class UsageHistory {
     }
   }
 
+  /** In the background, where others learn too. */
+  #reread(): void {
+    const age = this.#clock.elapsed() - this.#readAt;
+    if (!this.#store.isShared || this.#isClosed || this.#rereading || age < rereadMs) return;
+    this.#rereading = this.#load().finally(() => {
+      this.#rereading = undefined;
+    });
+  }
+
   async #load(): Promise<void> {
-    let rows: StoredUse[] = [];
     try {
-      rows = await this.#store.listUses();
+      await this.#writer.list((rows, unlisted) => this.#readAll(rows, unlisted));
     } catch (error) {
       this.#log.warn('Past use cannot be read', { error: messageOf(error) });
     }
+    this.#readAt = this.#clock.elapsed();
+  }
+
+  async #readAll(rows: readonly StoredUse[], unlisted: (use: UseKey) => UseCounts | undefined): Promise<void> {
     const [kept, dropped] = chosen(rows, this.#clock.now());
     for (const row of dropped) this.#writer.remove(row);
+    this.#leaveAllBut(kept, unlisted);
     for (const [done, row] of kept.entries()) {
       if (this.#isClosed) return;
-      this.#read(row);
+      this.#read(row, unlisted(row));
       if (done % rowsPerTurn === rowsPerTurn - 1) await giveWay();
     }
   }
 
-  #read(row: StoredUse): void {
-    if (!isNamed(row)) return this.#writer.remove(row);
-    const isKnown = this.#queries.get(row.query)?.has(row.toolKey) === true;
-    const use = this.#add(row.query, row.toolKey, row);
-    // It was used while we were reading: the store has seen only that.
-    if (isKnown) this.#writer.save(use);
+  /** Others have forgotten what is in no row, unless it was used a moment ago. */
+  #leaveAllBut(rows: readonly StoredUse[], unlisted: (use: UseKey) => UseCounts | undefined): void {
+    const byQuery = Map.groupBy(rows, ({ query }) => query);
+    for (const use of this.#uses) {
+      const isListed = byQuery.get(use.query)?.some(({ toolKey }) => toolKey === use.toolKey) === true;
+      if (!isListed && !unlisted(use)) this.#leave(use);
+    }
   }
 
-  #add(query: string, toolKey: string, counts: Counts): Use {
+  /** `added`: on top of what the row has. */
+  #read(row: StoredUse, added: UseCounts | undefined): void {
+    if (!isNamed(row)) return this.#writer.remove(row);
+    const { good, bad, at } = added ? sumOfUses(row, added) : row;
+    const known = this.#queries.get(row.query)?.get(row.toolKey);
+    if (known) Object.assign(known, { good, bad, at });
+    else this.#add(row.query, row.toolKey, { good, bad, at });
+  }
+
+  #add(query: string, toolKey: string, counts: UseCounts): Use {
     const uses = this.#usesAfter(query);
     const known = uses.get(toolKey);
-    if (known) return Object.assign(known, sumOf(known, counts));
+    if (known) return Object.assign(known, sumOfUses(known, counts));
     const use: Use = { query, toolKey, good: counts.good, bad: counts.bad, at: counts.at };
     uses.set(toolKey, use);
     this.#uses.add(use);
@@ -193,11 +227,15 @@ export class UsageHistory {
   }
 
   #forget(use: Use): void {
+    this.#leave(use);
+    this.#writer.remove(use);
+  }
+
+  #leave(use: Use): void {
     this.#uses.delete(use);
     const uses = this.#queries.get(use.query);
     uses?.delete(use.toolKey);
     if (uses?.size === 0) this.#queries.remove(use.query);
-    this.#writer.remove(use);
   }
 }
 
@@ -213,20 +251,8 @@ function weigh(evidence: Map<string, Evidence>, use: Use, weight: number): void 
   sum.likeQuery = use.query;
 }
 
-/** The share that is left after a time; a clock that was set back takes nothing away. */
-function fading(ms: number): number {
-  return 0.5 ** (Math.max(0, ms) / halfLifeMs);
-}
-
-/** Both, faded to the later of their times. */
-function sumOf(a: Counts, b: Counts): Counts {
-  const at = Math.max(a.at, b.at);
-  const [fadedA, fadedB] = [fading(at - a.at), fading(at - b.at)];
-  return { good: a.good * fadedA + b.good * fadedB, bad: a.bad * fadedA + b.bad * fadedB, at };
-}
-
 /** Orders uses by their faded weight; all fade alike, so that it is the same at every time. */
-function standingOf({ good, bad, at }: Counts): number {
+function standingOf({ good, bad, at }: UseCounts): number {
   return Math.log2(good + bad) + at / halfLifeMs;
 }
 
@@ -242,7 +268,7 @@ function chosen(rows: readonly StoredUse[], now: number): [StoredUse[], StoredUs
   return [kept.slice(0, mostUses), [...dropped, ...kept.slice(mostUses)]];
 }
 
-function isCounted({ good, bad, at }: Counts): boolean {
+function isCounted({ good, bad, at }: UseCounts): boolean {
   return good >= 0 && bad >= 0 && good + bad > 0 && Number.isFinite(good + bad) && Number.isFinite(at) && at >= 0;
 }
 

@@ -56,6 +56,16 @@ sharedTest('writes of several gateways are one after the other', 2, async ([one 
   assert.equal((await one.listSwitches()).size, 20);
 });
 
+sharedTest('of two gateways that learn at once, neither loses what the other adds', 2, async (stores) => {
+  const learn = async (store: Store) => {
+    for (let turn = 0; turn < 20; turn += 1)
+      await store.addUses([{ query: 'q', toolKey: 's:a', good: 1, bad: 0, at: 1_000 }]);
+  };
+  await Promise.all(stores.map(learn));
+  const [, other = assert.fail()] = stores;
+  assert.deepEqual(await other.listUses(), [{ query: 'q', toolKey: 's:a', good: 40, bad: 0, at: 1_000 }]);
+});
+
 async function beginResult(store: Store, id: string): Promise<void> {
   const result = { id, principal: 'ann', bytes: 2, manifestBytes: 0 };
   await store.addResultChunk(result, 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 1_000 });

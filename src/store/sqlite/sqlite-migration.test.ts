@@ -77,7 +77,7 @@ test('a database of the first version opens, keeps its rows and takes vectors, u
   await store.open();
   assert.deepEqual([await store.listVectors('m'), await store.listUses()], [[], []]);
   await store.saveVectors('m', [vector]);
-  await store.saveUses([use]);
+  await store.addUses([use]);
   await store.appendRecords([call()]);
   await store.addDisclosure([disclosure]);
   await store.close();

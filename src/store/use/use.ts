@@ -1,7 +1,7 @@
 /** The tools that were executed after a query, and how they did. */
 
 import { asFraction, asNumber, asText, rowsOf } from '../columns.ts';
-import { RecordTable, type StoreRecord, workInChunks } from '../record.ts';
+import { type AnyTransaction, RecordTable, type StoreRecord, workInChunks } from '../record.ts';
 
 /** Names one use; unique. */
 export interface UseKey {
@@ -17,11 +17,28 @@ export interface StoredUse extends UseKey {
   readonly at: number;
 }
 
+export type UseCounts = Omit<StoredUse, keyof UseKey>;
+
+/** The time after which a call counts half. */
+export const halfLifeMs = 14 * 24 * 60 * 60 * 1_000;
+
+/** The share that is left after a time; a clock that was set back takes nothing away. */
+export function fading(ms: number): number {
+  return 0.5 ** (Math.max(0, ms) / halfLifeMs);
+}
+
+/** Both, faded to the later of their times. */
+export function sumOfUses(a: UseCounts, b: UseCounts): UseCounts {
+  const at = Math.max(a.at, b.at);
+  const [fadedA, fadedB] = [fading(at - a.at), fading(at - b.at)];
+  return { good: a.good * fadedA + b.good * fadedB, bad: a.bad * fadedA + b.bad * fadedB, at };
+}
+
 export interface UseStore {
   /** In no order. */
   listUses(): Promise<StoredUse[]>;
-  /** Adds or replaces, in one transaction; of a use that is given twice the last one counts. */
-  saveUses(uses: readonly StoredUse[]): Promise<void>;
+  /** Adds the counts to those that are stored, in one transaction: several gateways may learn at once. */
+  addUses(uses: readonly StoredUse[]): Promise<void>;
   removeUses(uses: readonly UseKey[]): Promise<void>;
 }
 
@@ -41,7 +58,7 @@ export const useRecord: StoreRecord<unknown, UseStore> = {
   },
   open: ({ read, write }) => ({
     listUses: () => read((db) => uses.list(db)),
-    saveUses: (used) => write((db) => uses.save(db, used)),
+    addUses: (added) => write((db) => addUses(db, added)),
     removeUses: (keys) =>
       write((db) =>
         workInChunks(keys, async (chunk) => {
@@ -50,3 +67,17 @@ export const useRecord: StoreRecord<unknown, UseStore> = {
       ),
   }),
 };
+
+async function addUses(db: AnyTransaction, added: readonly StoredUse[]): Promise<void> {
+  for (const [query, more] of Map.groupBy(added, (use) => use.query)) {
+    const sums = new Map((await uses.list(db, { query })).map((use) => [use.toolKey, use]));
+    for (const use of more) {
+      const before = sums.get(use.toolKey);
+      sums.set(use.toolKey, before ? { ...before, ...sumOfUses(before, use) } : use);
+    }
+    await uses.save(
+      db,
+      [...new Set(more.map(({ toolKey }) => toolKey))].flatMap((key) => sums.get(key) ?? []),
+    );
+  }
+}
