@@ -40,6 +40,12 @@ class Setup {
           stored.set(key(promotion.server, promotion.toolName), promotion);
           events.emit({ type: 'promotions' });
         },
+        changeWatch: async ({ server, toolName, candidateId }, change) => {
+          const kept = stored.get(key(server, toolName));
+          if (kept?.candidateId !== candidateId || !kept.watch) return;
+          stored.set(key(server, toolName), { ...kept, watch: change(kept.watch) });
+          events.emit({ type: 'promotions' });
+        },
         removePromotion: async (server, tool) => {
           const wasThere = stored.delete(key(server, tool));
           if (wasThere) events.emit({ type: 'promotions' });
@@ -185,10 +191,10 @@ test('the figures of the watch are kept with their promotion, and not with its s
   const setup = await new Setup().open();
   const first = setup.promotion();
   await setup.promotions.promote(first);
-  await setup.promotions.keepWatch(first, { calls: 3 });
+  await setup.promotions.changeWatch(first, () => ({ calls: 3 }));
   assert.deepEqual(setup.stored.get('a:look')?.watch, { calls: 3 });
   await setup.promotions.promote(setup.promotion({ candidateId: 'c2' }));
-  await setup.promotions.keepWatch(first, { calls: 4 });
+  await setup.promotions.changeWatch(first, () => ({ calls: 4 }));
   assert.equal(setup.stored.get('a:look')?.watch?.state, 'watching');
   assert.equal(await setup.promotions.revert(first, null), undefined);
   assert.equal(setup.shown(), better);

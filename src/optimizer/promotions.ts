@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import type { Catalog, Rewordings } from '../catalog/catalog.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import {
+  type ChangeWatch,
   type OptimizerStore,
   type StoreChanges,
   type StoredPromotion,
@@ -17,7 +18,8 @@ import {
 import { Watch } from './watch.ts';
 
 export interface PromotionsOptions {
-  readonly store: Pick<OptimizerStore, 'listPromotions' | 'savePromotion' | 'removePromotion'> & StoreChanges;
+  readonly store: Pick<OptimizerStore, 'listPromotions' | 'savePromotion' | 'changeWatch' | 'removePromotion'> &
+    StoreChanges;
   readonly catalog: Pick<Catalog, 'reword' | 'snapshot' | 'changed' | 'configured'>;
   readonly audit: Pick<AuditLog, 'record' | 'list'>;
   readonly metrics: Pick<CallMetrics, 'recorded' | 'recentCalls'>;
@@ -144,12 +146,9 @@ export class Promotions {
     return last ? ` Reverted here at ${new Date(last.at).toISOString()} by ${last.principalName}${why}` : '';
   }
 
-  /** Keeps how a promotion does in real use, unless another one has taken its place. */
-  keepWatch({ server, toolName, candidateId }: StoredPromotion, watch: JsonObject): Promise<void> {
-    return this.#inTurn(async () => {
-      const promotion = this.find(server, toolName);
-      if (promotion?.candidateId === candidateId) await this.#options.store.savePromotion({ ...promotion, watch });
-    });
+  /** Changes what is kept of how a promotion does in real use, unless another one has taken its place. */
+  changeWatch(promotion: StoredPromotion, change: ChangeWatch): Promise<void> {
+    return this.#inTurn(() => this.#options.store.changeWatch(promotion, change));
   }
 
   /** One change at a time, each on top of the one before. */

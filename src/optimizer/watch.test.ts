@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeUpCall } from '../../test/kit/made-up-call.ts';
+import { storeTest } from '../../test/kit/store-test.ts';
 import type { JsonObject } from '../base/json.ts';
 import { silentLog } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { CallRecord, StoredPromotion } from '../store/store.ts';
+import type { CallRecord, Store, StoredPromotion } from '../store/store.ts';
 import { fisherLess, Watch } from './watch.ts';
 
 const watchCalls = 200;
@@ -38,8 +39,9 @@ class Simulation {
         revert: async (_promotion, _by, why) => {
           this.reverted = why;
         },
-        keepWatch: async (_promotion, kept) => {
-          this.promotion = { ...this.promotion, watch: kept };
+        changeWatch: async (_promotion, change) => {
+          const { watch } = this.promotion;
+          if (watch && !this.reverted) this.promotion = { ...this.promotion, watch: change(watch) };
         },
       },
       metrics: { recorded: this.recorded, recentCalls: async () => this.before },
@@ -143,6 +145,82 @@ test('calls of other tools, and those that say nothing of a description, are not
   await watch.close();
   assert.equal(simulation.promotion.watch?.state, 'watching');
   assert.deepEqual(simulation.promotion.watch?.after, { calls: 0, ok: 0, followed: 0, confused: 0 });
+});
+
+/** A gateway that watches the one promotion of a shared store; `serve` counts calls, and reads what the others counted. */
+async function watcherOn(store: Store, seed: number) {
+  const simulation = new Simulation(seed);
+  let [known] = await store.listPromotions();
+  const reverts: JsonObject[] = [];
+  const pending: Promise<unknown>[] = [];
+  const watch = new Watch({
+    promotions: {
+      active: () => known,
+      revert: async (_promotion, _by, why) => {
+        reverts.push(why);
+        await store.removePromotion('s', 'a');
+      },
+      changeWatch: (promotion, change) => {
+        const changed = store.changeWatch(promotion, change);
+        pending.push(changed);
+        return changed;
+      },
+    },
+    metrics: { recorded: simulation.recorded, recentCalls: async () => [] },
+    watchCalls: () => 40,
+    log: silentLog,
+  });
+  watch.open();
+  const serve = async (count: number, success: number) => {
+    [known] = await store.listPromotions();
+    for (const call of simulation.calls(count, { success, confusion: 0 }))
+      if (call.tool === 'a') simulation.recorded.emit(call);
+    await Promise.all(pending);
+  };
+  return { serve, reverts, close: () => watch.close() };
+}
+
+async function watchedFigures(store: Store) {
+  const [{ watch } = assert.fail('it was reverted')] = await store.listPromotions();
+  return [watch?.state, (watch?.after as { calls?: number } | undefined)?.calls];
+}
+
+const before = { calls: 100, ok: 100, followed: 0, confused: 0 };
+const watched = {
+  ...{ server: 's', toolName: 'a', candidateId: 'c1', promotedAt: 'now' },
+  watch: { state: 'watching', before, after: { calls: 0, ok: 0, followed: 0, confused: 0 } },
+} as unknown as StoredPromotion;
+
+storeTest('[REP-56] the calls at two gateways are watched as one, and a watch that ended stays so', async (store) => {
+  await store.savePromotion(watched);
+  const [one, other] = [await watcherOn(store, 1), await watcherOn(store, 2)];
+  await one.serve(15, 1);
+  await other.serve(15, 1);
+  assert.deepEqual(await watchedFigures(store), ['watching', 20], 'both keep a few to themselves');
+  await one.serve(5, 1);
+  await other.serve(5, 1);
+  assert.deepEqual(await watchedFigures(store), ['kept', 40]);
+  await one.serve(20, 0);
+  await other.serve(20, 0);
+  await Promise.all([one.close(), other.close()]);
+  assert.deepEqual(await watchedFigures(store), ['kept', 40]);
+  assert.deepEqual([one.reverts, other.reverts], [[], []]);
+});
+
+storeTest('[REP-56] failures at two gateways, too few at each, revert a promotion once', async (store) => {
+  await store.savePromotion(watched);
+  const [one, other] = [await watcherOn(store, 1), await watcherOn(store, 2)];
+  await one.serve(9, 0);
+  await one.close();
+  const next = await watcherOn(store, 3);
+  await next.serve(1, 0);
+  await other.serve(10, 0);
+  await Promise.all([next.close(), other.close()]);
+  assert.deepEqual(
+    [next, other, one].map(({ reverts }) => reverts.map(({ after }) => after)),
+    [[{ calls: 10, ok: 0, followed: 0, confused: 0 }], [], []],
+  );
+  assert.deepEqual(await store.listPromotions(), []);
 });
 
 test("Fisher's exact test gives the published values", () => {

@@ -1,10 +1,13 @@
-/** Watches promotions in real use: success and confusion before and after, compared at a few looks. A clearly worse one is reverted. */
+/**
+ * Watches promotions in real use: success and confusion before and after, compared at a few looks. A clearly worse one is reverted.
+ * Each gateway adds the calls that it served; the one whose calls reach a look compares.
+ */
 
 import { messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { CallMetrics, CallRecord } from '../metrics/metrics.ts';
-import { type StoredPromotion, toolKeyOf } from '../store/store.ts';
+import { type ChangeWatch, type StoredPromotion, toolKeyOf } from '../store/store.ts';
 import { isTelling, type LiveFigures, mostCallsRead, noFigures, Successions, trafficIn } from './traffic.ts';
 
 /** The promotions in effect, as far as the watch needs them. */
@@ -12,7 +15,7 @@ interface PromotionsInUse {
   /** Undefined where none is in effect. */
   active(server: string, toolName: string): StoredPromotion | undefined;
   revert(promotion: StoredPromotion, by: null, why: JsonObject): Promise<unknown>;
-  keepWatch(promotion: StoredPromotion, watch: JsonObject): Promise<void>;
+  changeWatch(promotion: StoredPromotion, change: ChangeWatch): Promise<void>;
 }
 
 interface WatchOptions {
@@ -66,16 +69,15 @@ export class Watch {
     const ended = this.#successions.take(call, watched !== undefined);
     const before = ended && this.#watchedOf(ended.first);
     if (before) {
-      before.after.followed += 1;
-      if (ended.isConfused) before.after.confused += 1;
-      if (this.#isLook(before.after.followed)) this.#look(before, ['confusion']);
+      before.fresh.followed += 1;
+      if (ended.isConfused) before.fresh.confused += 1;
+      if (this.#isLook(before.counted.followed + before.fresh.followed)) this.#keep(before);
     }
     if (!watched || watched.isDone) return;
-    watched.after.calls += 1;
-    if (call.outcome === 'ok') watched.after.ok += 1;
-    const isLast = watched.after.calls >= this.#options.watchCalls();
-    if (isLast) this.#look(watched, ['success', 'confusion']);
-    else if (this.#isLook(watched.after.calls)) this.#look(watched, ['success']);
+    watched.fresh.calls += 1;
+    if (call.outcome === 'ok') watched.fresh.ok += 1;
+    const isLook = this.#isLook(watched.counted.calls + watched.fresh.calls);
+    if (isLook || watched.fresh.calls >= firstLook) this.#keep(watched);
   }
 
   /** Undefined where nothing was promoted, or it is not watched any more. */
@@ -85,10 +87,16 @@ export class Watch {
     const key = toolKeyOf({ server, tool });
     if (!promotion) return undefined;
     const known = this.#watched.get(key);
+    const stored = watchedFrom(promotion);
     const isSame = known?.promotion.candidateId === promotion.candidateId;
-    const watched = isSame && known.promotion.promotedAt === promotion.promotedAt ? known : watchedFrom(promotion);
+    const watched = isSame && known.promotion.promotedAt === promotion.promotedAt ? known : stored;
     if (watched) this.#watched.set(key, watched);
     else this.#watched.delete(key);
+    if (watched && stored && stored.counted.calls > watched.counted.calls) {
+      // Others have added theirs.
+      watched.counted = stored.counted;
+      watched.isDone ||= stored.isDone;
+    }
     return watched?.isDone ? undefined : watched;
   }
 
@@ -96,30 +104,51 @@ export class Watch {
     return looksUpTo(this.#options.watchCalls()).includes(count);
   }
 
-  #look(watched: Watched, figures: readonly Figure[]): void {
-    const most = this.#options.watchCalls();
-    const found = figures
-      .map((figure) => ({ figure, pValue: chanceOf(figure, watched.before, watched.after) }))
-      .find(({ pValue }) => pValue <= levelOfLook(most));
-    watched.isDone = found !== undefined || watched.after.calls >= most;
-    if (found) this.#revert(watched, found);
-    else this.#keep(watched);
+  /** Adds what was counted here to what all have counted, and compares where that reaches a look. */
+  #keep(watched: Watched): void {
+    const { promotion, fresh } = watched;
+    watched.fresh = { ...noFigures };
+    watched.counted = sumOf(watched.counted, fresh);
+    watched.isDone ||= watched.counted.calls >= this.#options.watchCalls();
+    const keeping = async () => {
+      let looked: Looked | undefined;
+      await this.#options.promotions.changeWatch(promotion, (watch) => {
+        looked = this.#look(watch, fresh);
+        return looked?.watch ?? watch;
+      });
+      if (!looked?.finding || watched.isReverted) return;
+      watched.isDone = true;
+      watched.isReverted = true;
+      await this.#revert(promotion, looked, looked.finding);
+    };
+    this.#do(keeping(), promotion);
   }
 
-  #revert({ promotion, before, after }: Watched, { figure, pValue }: Finding): void {
+  /** Undefined where the watch is over. */
+  #look(watch: JsonObject, fresh: LiveFigures): Looked | undefined {
+    if (watch.state !== 'watching') return undefined;
+    const most = this.#options.watchCalls();
+    const [before, counted] = [figuresIn(watch.before), figuresIn(watch.after)];
+    const after = sumOf(counted, fresh);
+    const isReached = (figure: 'calls' | 'followed') =>
+      looksUpTo(most).some((look) => counted[figure] < look && look <= after[figure]);
+    const isLast = after.calls >= most;
+    const finding = [
+      ...(isReached('calls') || isLast ? (['success'] as const) : []),
+      ...(isReached('followed') || isLast ? (['confusion'] as const) : []),
+    ]
+      .map((figure) => ({ figure, pValue: chanceOf(figure, before, after) }))
+      .find(({ pValue }) => pValue <= levelOfLook(most));
+    const state = isLast && !finding ? 'kept' : 'watching';
+    return { before, after, finding, watch: { state, before: { ...before }, after: { ...after } } };
+  }
+
+  #revert(promotion: StoredPromotion, { before, after }: Looked, { figure, pValue }: Finding): Promise<unknown> {
     const { promotions, log } = this.#options;
     const { server, toolName: tool } = promotion;
     log.warn('A promoted description did worse in real use and was reverted', { server, tool, figure });
-    this.#do(
-      promotions.revert(promotion, null, { why: `live ${figure}`, before: { ...before }, after: { ...after }, pValue }),
-      promotion,
-    );
-  }
-
-  #keep({ promotion, before, after, isDone }: Watched): void {
-    const state = isDone ? 'kept' : 'watching';
-    const watch = { state, before: { ...before }, after: { ...after } };
-    this.#do(this.#options.promotions.keepWatch(promotion, watch), promotion);
+    const why = { why: `live ${figure}`, before: { ...before }, after: { ...after }, pValue };
+    return promotions.revert(promotion, null, why);
   }
 
   /** Nobody waits for it: a store that fails must not fail the call that was counted. */
@@ -138,21 +167,43 @@ export class Watch {
   }
 }
 
+type Counted = { -readonly [Figure in keyof LiveFigures]: LiveFigures[Figure] };
+
 interface Watched {
   readonly promotion: StoredPromotion;
-  readonly before: LiveFigures;
-  readonly after: { -readonly [Figure in keyof LiveFigures]: LiveFigures[Figure] };
+  /** By all gateways, as far as it is known here. */
+  counted: LiveFigures;
+  /** Counted here, and not added yet. */
+  fresh: Counted;
   isDone: boolean;
+  isReverted: boolean;
+}
+
+/** The figures that all have counted, and one of them that shows the promotion to be worse. */
+interface Looked {
+  readonly before: LiveFigures;
+  readonly after: LiveFigures;
+  readonly finding: Finding | undefined;
+  readonly watch: JsonObject;
 }
 
 function watchedFrom(promotion: StoredPromotion): Watched | undefined {
   const { watch } = promotion;
   if (!watch) return undefined;
-  const [before, after] = [figuresIn(watch.before), figuresIn(watch.after)];
-  return { promotion, before, after, isDone: watch.state !== 'watching' };
+  const isDone = watch.state !== 'watching';
+  return { promotion, counted: figuresIn(watch.after), fresh: { ...noFigures }, isDone, isReverted: false };
 }
 
-function figuresIn(kept: unknown): Watched['after'] {
+function sumOf(a: LiveFigures, b: LiveFigures): LiveFigures {
+  return {
+    calls: a.calls + b.calls,
+    ok: a.ok + b.ok,
+    followed: a.followed + b.followed,
+    confused: a.confused + b.confused,
+  };
+}
+
+function figuresIn(kept: unknown): LiveFigures {
   const { calls, ok, followed, confused } = { ...noFigures, ...(isObject(kept) ? kept : {}) };
   return { calls, ok, followed, confused };
 }

@@ -56,6 +56,7 @@ export {
 export { planListing } from './listing/plan-listing.ts';
 export { acquireDataLock, type DataLock, type LockHolder, type LockResult } from './lock/lock.ts';
 export {
+  type ChangeWatch,
   type ModelAuthor,
   modelAuthors,
   type OptimizerStore,

@@ -53,6 +53,8 @@ export class MemoryOptimizer implements OptimizerStore, StoreChanges {
 
   async savePromotion(): Promise<void> {}
 
+  async changeWatch(): Promise<void> {}
+
   async removePromotion(): Promise<boolean> {
     return false;
   }

@@ -253,4 +253,10 @@ export const replicaRequirements: readonly Requirement[] = [
       'What several gateways learn of tools that served a query adds up in their database, and each ranks by all of it a minute later.',
     source: 'replicas',
   },
+  {
+    id: 'REP-56',
+    sentence:
+      'The watch over a promotion counts the calls at all gateways together, compares them once, and ends once.',
+    source: 'replicas',
+  },
 ];

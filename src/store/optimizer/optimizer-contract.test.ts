@@ -56,6 +56,20 @@ storeTest('a tool has one promotion, and every change of it is told', async (sto
   assert.deepEqual(await opened.listPromotions(), []);
 });
 
+storeTest('of two who add to the watch over a promotion, neither loses what the other counted', async (store) => {
+  const watched = promotion({ watch: { calls: 0 } });
+  await store.savePromotion(watched);
+  const told: StoreEvent[] = [];
+  store.events.on((event) => told.push(event));
+  const count = () => store.changeWatch(watched, ({ calls }) => ({ calls: Number(calls) + 1 }));
+  await Promise.all(Array.from({ length: 10 }, count));
+  assert.deepEqual(await store.listPromotions(), [{ ...watched, watch: { calls: 10 } }]);
+  assert.equal(told.length, 10);
+  for (const other of [{ candidateId: 'c2' }, { promotedAt: 'later' }, { toolName: 'unknown' }])
+    await store.changeWatch({ ...watched, ...other }, () => assert.fail('it is another one'));
+  assert.equal(told.length, 10);
+});
+
 storeTest('a job is replaced by its newer state', async (store, reopen) => {
   const job: StoredJob = {
     id: 'job_1',

@@ -117,6 +117,10 @@ export interface StoredPromotion extends OfTool {
   readonly watch?: JsonObject | undefined;
 }
 
+/** Names one promotion of a tool: the same candidate may be promoted again. */
+type PromotionKey = Pick<StoredPromotion, 'server' | 'toolName' | 'candidateId' | 'promotedAt'>;
+export type ChangeWatch = (watch: JsonObject) => JsonObject;
+
 /** `paused`: it reached a limit, and goes on when the same order is given again. */
 export type JobState = 'queued' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed';
 
@@ -158,6 +162,11 @@ export interface OptimizerStore {
   /** Of all servers. */
   listPromotions(): Promise<StoredPromotion[]>;
   savePromotion(promotion: StoredPromotion): Promise<void>;
+  /**
+   * Changes how this promotion is watched, one gateway at a time, unless another one has taken its place. `change` may be run again
+   * from the start.
+   */
+  changeWatch(promotion: PromotionKey, change: ChangeWatch): Promise<void>;
   /** False when there was none. */
   removePromotion(server: string, tool: string): Promise<boolean>;
   /** All, or the one with this id. */
@@ -223,6 +232,15 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
         return change('promotions', (db) =>
           promotions.table.save(db, [{ id: keyOf(server, tool), server, tool, body }]),
         );
+      },
+      async changeWatch({ server, toolName, candidateId, promotedAt }, changeOf) {
+        await change('promotions', async (db) => {
+          const [row] = await promotions.table.list(db, { id: keyOf(server, toolName) });
+          const { watch } = row?.body ?? {};
+          if (!watch || row?.body.candidateId !== candidateId || row.body.promotedAt !== promotedAt) return false;
+          await promotions.table.save(db, [{ ...row, body: { ...row.body, watch: changeOf(watch) } }]);
+          return true;
+        });
       },
       removePromotion: (server, tool) =>
         change('promotions', async (db) => (await promotions.table.remove(db, { id: keyOf(server, tool) })) > 0),
