@@ -242,8 +242,12 @@ const doorLimits = section({
   requestsPerToken: wholeNumber(1, most).default(256).describe('Requests of one token at once, with its streams.'),
   streamsPerToken: wholeNumber(1, most).default(64).describe('Open streams of one token.'),
   subscriptionsPerToken: wholeNumber(1, most).default(5_000).describe('Resources that one token watches at once.'),
-  callsPerMinute: wholeNumber(0, most).default(0).describe('Calls of one token in a minute. 0: no limit.'),
-  failedSignInsPerMinute: wholeNumber(0, most).default(20).describe('Failed sign-ins from one address. 0: no limit.'),
+  callsPerMinute: wholeNumber(0, most)
+    .default(0)
+    .describe('Calls of one token in a minute, at each gateway. 0: no limit.'),
+  failedSignInsPerMinute: wholeNumber(0, most)
+    .default(20)
+    .describe('Failed sign-ins from one address in a minute, at each gateway. 0: no limit.'),
 });
 
 const telemetry = section({
