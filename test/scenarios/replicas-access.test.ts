@@ -190,9 +190,10 @@ awayTest(
     assert.equal(await statusOf(away, token), 200);
     assert.equal(await away.agent.say('shop.echo', { text: 'without it' }), 'without it');
     assert.deepEqual(await probes(away), { healthz: 200, readyz: 200 });
-    // Nobody can say whether such a replica is there: it counts as gone.
+    // Nobody can say whether such a replica is there: its session may live.
     const elsewhere = { ...bearer(token), 'mcp-session-id': idAt(randomId()), accept: 'text/event-stream' };
-    assert.equal((await fetch(`${away.gateway.url}/mcp`, { headers: elsewhere })).status, 404);
+    const answer = await fetch(`${away.gateway.url}/mcp`, { headers: elsewhere });
+    assert.deepEqual([answer.status, Number(answer.headers.get('retry-after')) > 0], [503, true]);
     await wire.open();
     await eventually('it asks again', async () => (await statusOf(away, unknown.token)) === 200 || undefined);
   },
