@@ -331,7 +331,10 @@ export class Approvals {
   /** False: it was decided before. */
   async #answer(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor): Promise<boolean> {
     if (request.decision !== undefined) return false;
-    if (!(await this.#decide(request, answer, by, this.#effectOf(request, answer, by)))) return false;
+    const { approvalTimeoutMs: ms } = this.#options.settings();
+    const home = this.#open.get(request.facts.id)?.home ?? this.replica;
+    const effect = this.#grants.effectOf(request.facts, answer, by, { home, ms });
+    if (!(await this.#decide(request, answer, by, effect))) return false;
     if (by.approver !== 'owner' || answer !== 'refuse') return true;
     // One no of the owner is for every request about the same call.
     const mark = markOfCall(request.facts.call);
@@ -378,36 +381,6 @@ export class Approvals {
     this.changed.emit();
     await this.#trail.answered(call, answer, by, id);
     return true;
-  }
-
-  /** What an answer means for other calls. */
-  #effectOf({ facts: { id, call, approver } }: ApprovalRequest, answer: ApprovalAnswer, by: Actor): WrittenChange {
-    const { approvalTimeoutMs: ms } = this.#options.settings();
-    const isOwners = by.approver === 'owner';
-    const mark = markOfCall(call);
-    switch (answer) {
-      case 'once':
-        return approver === 'owner' ? { put: [noteOf('pass', mark, ms)] } : {};
-      case 'session': {
-        const home = this.#open.get(id)?.home ?? this.replica;
-        const grant = this.#grants.forSession(call, by.principal.name, home);
-        return { put: [grant], remove: isOwners ? this.#refusalsOf(call) : [] };
-      }
-      case 'always':
-        return { approval: this.#grants.forAlways(call, by.principal.name), remove: this.#refusalsOf(call) };
-      case 'refuse':
-        if (!isOwners) return {};
-        return {
-          put: [noteOf('refusal', mark, ms), noteOf('refused-tool', markOfDefinition(call), ms)],
-          remove: [noteId('pass', mark), ...this.#grants.noteIds(call)],
-        };
-    }
-  }
-
-  /** The owner's later word about the whole tool goes before what was refused of it. */
-  #refusalsOf(call: CallToApprove): string[] {
-    const isMeant = (_: null, mark: string) => mark.startsWith(markOfDefinition(call));
-    return [...this.#notes.idsOf('refusal', isMeant), ...this.#notes.idsOf('refused-tool', isMeant)];
   }
 
   #isSessionOffered(call: CallToApprove): boolean {

@@ -1,19 +1,23 @@
-/** Standing approvals: for a session, forgotten with it, and for always, stored. */
+/** Standing approvals, for a session (forgotten with it) and for always (stored), and the effect of an answer on other calls. */
 
 import type { Clock } from '../../base/clock.ts';
 import { callId } from '../../base/ids.ts';
 import { limits } from '../../config/config.ts';
 import { type ApprovalStore, OrderedReads, type StoredApproval } from '../../store/store.ts';
 import {
+  type ApprovalAnswer,
   type ApprovalGrant,
   type CallToApprove,
   markInSession,
+  markOfCall,
   markOfDefinition,
   markOfTool,
   projectNameOf,
   toolKeyOfCall,
 } from './approval.ts';
-import type { ApprovalNotes, WrittenNote } from './approval-notes.ts';
+import { type ApprovalNotes, noteId, noteOf, type WrittenChange, type WrittenNote } from './approval-notes.ts';
+import type { ApprovalFacts } from './approval-request.ts';
+import type { Actor } from './trail.ts';
 
 export class ApprovalGrants {
   readonly #store: ApprovalStore;
@@ -44,6 +48,33 @@ export class ApprovalGrants {
     const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call));
     // An approval is for a definition, not for a name.
     return this.#lasting.get(mark)?.definition === call.definition;
+  }
+
+  /** What an answer means for other calls. `home`: where the call waits. `ms`: how long what is said of one call holds. */
+  effectOf(
+    { call, approver }: ApprovalFacts,
+    answer: ApprovalAnswer,
+    by: Actor,
+    { home, ms }: { readonly home: string | null; readonly ms: number },
+  ): WrittenChange {
+    const isOwners = by.approver === 'owner';
+    const mark = markOfCall(call);
+    switch (answer) {
+      case 'once':
+        return approver === 'owner' ? { put: [noteOf('pass', mark, ms)] } : {};
+      case 'session': {
+        const grant = this.forSession(call, by.principal.name, home);
+        return { put: [grant], remove: isOwners ? this.#refusalsOf(call) : [] };
+      }
+      case 'always':
+        return { approval: this.forAlways(call, by.principal.name), remove: this.#refusalsOf(call) };
+      case 'refuse':
+        if (!isOwners) return {};
+        return {
+          put: [noteOf('refusal', mark, ms), noteOf('refused-tool', markOfDefinition(call), ms)],
+          remove: [noteId('pass', mark), ...this.#noteIdsOf(call)],
+        };
+    }
   }
 
   /**
@@ -81,11 +112,6 @@ export class ApprovalGrants {
     for (const { id } of this.#forAlways().slice(0, -limits.lastingApprovals)) await this.remove(id);
   }
 
-  /** Of those for the caller's sessions: the tool is asked about again in all of them. */
-  noteIds(call: CallToApprove): string[] {
-    return this.#notes.idsOf('session', (_, mark) => mark.startsWith(markOfDefinition(call)));
-  }
-
   /** Nobody can come back to it. */
   noteIdsIn(session: string): string[] {
     return this.#notes.idsOf('session', (held) => held.session === session);
@@ -111,6 +137,17 @@ export class ApprovalGrants {
     const found = this.#notes.list('session').find(({ grant }) => grant.id === id);
     const [take] = this.#notes.idsOf('session', ({ grant }) => grant.id === id);
     return found && (await this.#notes.change({ take })) ? found.grant : undefined;
+  }
+
+  /** The owner's later word about the whole tool goes before what was refused of it. */
+  #refusalsOf(call: CallToApprove): string[] {
+    const isMeant = (_: null, mark: string) => mark.startsWith(markOfDefinition(call));
+    return [...this.#notes.idsOf('refusal', isMeant), ...this.#notes.idsOf('refused-tool', isMeant)];
+  }
+
+  /** Of those for the caller's sessions: the tool is asked about again in all of them. */
+  #noteIdsOf(call: CallToApprove): string[] {
+    return this.#notes.idsOf('session', (_, mark) => mark.startsWith(markOfDefinition(call)));
   }
 
   /** The oldest first. */
