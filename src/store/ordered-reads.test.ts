@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OrderedReads } from './ordered-reads.ts';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { JoinedReads, OrderedReads } from './ordered-reads.ts';
 
 /** Reads that end when they are told to. */
 function setUp() {
@@ -52,4 +53,44 @@ test('a read that began before a change of ours looks again', async () => {
   looks[1]?.resolve('after');
   await reading;
   assert.deepEqual(used, ['after']);
+});
+
+/** Reads that end when they are told to, one at a time. */
+function joined() {
+  const clock = new ManualClock();
+  const looks: PromiseWithResolvers<void>[] = [];
+  const reads = new JoinedReads(clock, () => {
+    const look = Promise.withResolvers<void>();
+    looks.push(look);
+    return look.promise;
+  });
+  return { clock, reads, looks };
+}
+
+test('all who ask while a read runs share the next one, and each later one begins at once', async () => {
+  const { clock, reads, looks } = joined();
+  const asked = Array.from({ length: 100 }, () => reads.read());
+  assert.equal(looks.length, 1);
+  looks[0]?.resolve();
+  await asked[0];
+  await clock.advance(0);
+  assert.equal(looks.length, 2);
+  looks[1]?.reject(new Error('gone'));
+  const ends = await Promise.allSettled(asked);
+  assert.equal(ends.filter(({ status }) => status === 'rejected').length, 99);
+  void reads.read();
+  assert.equal(looks.length, 3);
+  assert.deepEqual(clock.waits, []);
+});
+
+test('a read that hangs keeps the next one waiting for a while only', async () => {
+  const { clock, reads, looks } = joined();
+  void reads.read();
+  const next = reads.read();
+  await clock.advance(4_999);
+  assert.equal(looks.length, 1);
+  await clock.advance(1);
+  assert.equal(looks.length, 2);
+  looks[1]?.resolve();
+  await next;
 });

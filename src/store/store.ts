@@ -69,7 +69,7 @@ export {
   type StoredPromotion,
   type StoredPrompt,
 } from './optimizer/optimizer.ts';
-export { OrderedReads } from './ordered-reads.ts';
+export { JoinedReads, OrderedReads } from './ordered-reads.ts';
 export {
   isSamePin,
   OutdatedPinsError,

@@ -7,13 +7,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../config/config.ts';
-import {
-  type ApprovalChange,
-  type ApprovalNote,
-  type ApprovalNoteStore,
-  type ApprovalStore,
-  OrderedReads,
-  type StoreSharing,
+import type {
+  ApprovalChange,
+  ApprovalNote,
+  ApprovalNoteStore,
+  ApprovalStore,
+  StoreSharing,
 } from '../../store/store.ts';
 import { approvalAnswers } from './approval.ts';
 import { type ApprovalRequest, markOfRequest } from './approval-request.ts';
@@ -100,6 +99,8 @@ interface Known {
   readonly said: unknown;
   /** On the monotonic clock. */
   readonly endsAt: number;
+  /** As the store has it; undefined: it was not read yet. */
+  readonly content?: string;
 }
 
 /** The oldest make room. Requests are counted where they are asked. */
@@ -121,9 +122,13 @@ interface NotesOptions {
 
 export class ApprovalNotes {
   readonly #options: NotesOptions;
-  readonly #reads = new OrderedReads();
   /** By id, the oldest first. */
   #known = new Map<string, Known>();
+  /** The number of the latest read that has begun, and of the latest whose result was used. */
+  #begun = 0;
+  #used = 0;
+  /** Of each read under way: our changes since it began, which it may lack. */
+  readonly #missed = new Set<WrittenChange[]>();
 
   constructor(options: NotesOptions) {
     this.#options = options;
@@ -133,12 +138,19 @@ export class ApprovalNotes {
   async reload(): Promise<void> {
     const { store } = this.#options;
     if (!store.isShared) return;
-    await this.#reads.read(
-      () => store.listApprovalNotes(),
-      (notes) => {
-        this.#known = new Map(notes.flatMap((note) => this.#read(note)));
-      },
-    );
+    this.#begun += 1;
+    const number = this.#begun;
+    const missed: WrittenChange[] = [];
+    this.#missed.add(missed);
+    try {
+      const notes = await store.listApprovalNotes();
+      if (number < this.#used) return;
+      this.#used = number;
+      this.#known = new Map(notes.flatMap((note) => this.#read(note)));
+      for (const change of missed) this.#apply(change);
+    } finally {
+      this.#missed.delete(missed);
+    }
   }
 
   find<Kind extends NoteKind>(kind: Kind, mark: string): Said[Kind] | undefined {
@@ -174,7 +186,7 @@ export class ApprovalNotes {
     if (store.isShared) {
       const notes = put.map((note) => this.#write(note));
       if (!(await store.changeApprovals({ ...change, put: notes }))) return false;
-      this.#reads.noteChange();
+      for (const missed of this.#missed) missed.push(change);
     } else {
       if (!this.#fits(change)) return false;
       if (change.approval) await store.saveApproval(change.approval);
@@ -230,12 +242,14 @@ export class ApprovalNotes {
   }
 
   #read({ id, leftMs, content }: ApprovalNote): [string, Known][] {
+    const endsAt = this.#options.clock.elapsed() + (leftMs ?? Number.POSITIVE_INFINITY);
+    const before = this.#known.get(id);
+    if (before?.content === content) return [[id, { ...before, endsAt }]];
     const { kind, mark, ...note } = noteSchema.parse(JSON.parse(content));
     // Another version may write what this one does not know.
     if (!isKind(kind)) return [];
     const { success, data } = said[kind].safeParse(note.said);
-    const endsAt = this.#options.clock.elapsed() + (leftMs ?? Number.POSITIVE_INFINITY);
-    return success ? [[id, { kind, mark, said: data, endsAt }]] : [];
+    return success ? [[id, { kind, mark, said: data, endsAt, content }]] : [];
   }
 }
 

@@ -10,6 +10,7 @@ import { limits } from '../../config/config.ts';
 import {
   type ApprovalNoteStore,
   type ApprovalStore,
+  JoinedReads,
   type Replicas,
   type StoreChanges,
   StoreFollower,
@@ -65,6 +66,7 @@ export class Approvals {
   readonly #grants: ApprovalGrants;
   readonly #trail: ApprovalTrail;
   readonly #open: OpenRequests;
+  readonly #reads: JoinedReads;
   readonly #follower: StoreFollower;
   /** Nobody can answer what waits there, until they come back. */
   #gone: ReadonlySet<string | null> = new Set();
@@ -80,19 +82,20 @@ export class Approvals {
     this.#notes = new ApprovalNotes(options);
     this.#grants = new ApprovalGrants(store, clock, this.#notes);
     this.#trail = new ApprovalTrail(audit);
+    this.#reads = new JoinedReads(clock, () => this.#readAll());
     this.#follower = new StoreFollower({
       ...options,
       subject: 'Approvals',
       isMeant: ({ type, isOthers }) => type === 'access' || (type === 'approvals' && isOthers === true),
       read: async (told) => {
-        await this.#reload();
+        await this.#reads.read();
         if (told.some(({ isOthers }) => isOthers)) this.changed.emit();
       },
     });
   }
 
   async open(): Promise<void> {
-    await this.#follower.open(() => this.#reload());
+    await this.#follower.open(() => this.#reads.read());
     this.#stop = this.#options.replicas?.changed.on(() => this.#followReplicas());
     this.#followReplicas();
   }
@@ -118,7 +121,7 @@ export class Approvals {
 
   /** Takes over what was said at another gateway a moment ago; what cannot be read stays as it is. */
   async refresh(): Promise<void> {
-    if (this.#options.store.isShared) await this.#reload().catch(() => {});
+    if (this.#options.store.isShared) await this.#reads.read().catch(() => {});
   }
 
   /** True if exactly this call was approved; once for each approval, however many gateways are asked. */
@@ -255,7 +258,7 @@ export class Approvals {
     return forgotten;
   }
 
-  async #reload(): Promise<void> {
+  async #readAll(): Promise<void> {
     await Promise.all([this.#grants.reload(), this.#notes.reload()]);
     this.#follow();
   }
@@ -440,7 +443,7 @@ export class Approvals {
   async #removeEnded(): Promise<void> {
     try {
       if ((await this.#options.store.removeEndedNotes()) === 0) return;
-      await this.#reload();
+      await this.#reads.read();
       this.changed.emit();
     } catch (error) {
       this.#sayTrouble(error);

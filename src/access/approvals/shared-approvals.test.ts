@@ -23,7 +23,15 @@ const away = new GatewayError('STORE_BUSY', 'The store is busy.');
 /** Gateways hear nothing of each other, unless they are told to look. */
 async function shelf(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'approvals-'));
-  const whole = createSqliteStore({ file: join(root, 'store.db'), clock: systemClock, log: silentLog });
+  const unsealed: string[] = [];
+  const sealer = {
+    seal: async (text: string) => `sealed:${text}`,
+    unseal: async (sealed: string, purpose: string) => {
+      unsealed.push(purpose);
+      return sealed.replace('sealed:', '');
+    },
+  };
+  const whole = createSqliteStore({ file: join(root, 'store.db'), clock: systemClock, log: silentLog, sealer });
   await whole.open();
   t.after(async () => {
     await whole.close();
@@ -35,10 +43,11 @@ async function shelf(t: TestContext) {
     await beat();
     const clock = new ManualClock();
     const changed = new Signal<void>();
-    const state = { change: whole.changeApprovals, gone: [] as string[] };
+    const state = { list: whole.listApprovalNotes, change: whole.changeApprovals, gone: [] as string[] };
+    const listApprovalNotes = () => state.list();
     const changeApprovals: ApprovalNoteStore['changeApprovals'] = (change) => state.change(change);
     const approvals = new Approvals({
-      store: { ...whole, changeApprovals, events: new Signal(), isShared: true },
+      store: { ...whole, listApprovalNotes, changeApprovals, events: new Signal(), isShared: true },
       audit: { record: async () => {} },
       clock,
       log: silentLog,
@@ -56,7 +65,7 @@ async function shelf(t: TestContext) {
     };
     return { approvals, clock, changed, state, beat, fail, sees };
   };
-  return { whole, gateway };
+  return { whole, gateway, unsealed };
 }
 
 test('a no of the person at the agent stops the call, also where the owner has just allowed it at another gateway', async (t) => {
@@ -162,4 +171,41 @@ test('a gateway whose clock is ahead, or that has an approval of before, removes
   await allow(there);
   await here.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
   assert.equal(await there.approvals.takePass(callToApprove()), true);
+});
+
+test('many calls at once look together, and a look unseals only what is new', async (t) => {
+  const { whole, gateway, unsealed } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  let looks = 0;
+  here.state.list = () => {
+    looks += 1;
+    return whole.listApprovalNotes();
+  };
+  const ask = (sent: string) => there.approvals.askOwner(callToApprove({ sent }), {});
+  for (const sent of ['a', 'b', 'c']) await ask(sent);
+  const lookAtOnce = async () => {
+    [looks, unsealed.length] = [0, 0];
+    await Promise.all(Array.from({ length: 100 }, () => here.approvals.refresh()));
+    return { looks, unsealed: unsealed.length, listed: here.approvals.waiting().length };
+  };
+  assert.deepEqual(await lookAtOnce(), { looks: 2, unsealed: 3, listed: 3 });
+  assert.deepEqual(await lookAtOnce(), { looks: 2, unsealed: 0, listed: 3 });
+  await ask('d');
+  assert.deepEqual(await lookAtOnce(), { looks: 2, unsealed: 1, listed: 4 });
+});
+
+test('changes of its own while it looks make no gateway look again, and are not lost', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  await there.approvals.askOwner(callToApprove({ sent: 'there' }), {});
+  let looks = 0;
+  here.state.list = async () => {
+    looks += 1;
+    const found = await whole.listApprovalNotes();
+    await here.approvals.expectReturn(callToApprove(), looks);
+    return found;
+  };
+  await here.approvals.refresh();
+  assert.deepEqual([looks, here.approvals.waiting().length], [1, 1]);
+  assert.ok(await here.approvals.takeReturn(callToApprove(), 1));
 });

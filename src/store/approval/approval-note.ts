@@ -67,41 +67,44 @@ export const approvalNoteTables: readonly string[] = ['approval_note'];
 
 export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
   migrations: { '0017-approval-notes': (db) => notes.create(db) },
-  open: ({ read, write, change, sealer }) => ({
-    async listApprovalNotes() {
-      const kept = await read(async (db) => {
-        const now = await clockOf(db);
-        const rows = (await notes.list(db)).filter(({ until }) => until === null || until > now);
-        return rows.map(({ until, ...note }) => ({ ...note, leftMs: until === null ? null : until - now }));
-      });
-      const opened = await Promise.all(kept.map((note) => unsealNote(sealer, note)));
-      return opened.filter((note) => note !== undefined).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    },
-    async changeApprovals({ take, unless, put = [], remove = [], approval }) {
-      const sealed = await Promise.all(put.map((note) => sealNote(sealer, note)));
-      return write(async (db, tell) => {
-        const now = await clockOf(db);
-        await removeEnded(db, now);
-        if (unless !== undefined && (await notes.list(db, { id: unless })).length > 0) return false;
-        if (take !== undefined && (await notes.remove(db, { id: take })) === 0) return false;
-        await workInChunks(remove, (ids) => db.deleteFrom('approval_note').where('id', 'in', ids).execute());
-        const rows = sealed.map(({ leftMs, ...note }) => ({ ...note, until: leftMs === null ? null : now + leftMs }));
-        await notes.save(db, rows);
-        if (approval !== undefined) {
-          await approvalTable.save(db, [approval]);
-          tell({ type: 'access' });
-        }
-        tell({ type: 'approvals' });
-        return true;
-      });
-    },
-    removeEndedNotes: () =>
-      change('approvals', async (db) => {
-        const present = db.selectFrom('replica').select('id');
-        const left = db.deleteFrom('approval_note').where('replica', '<>', '').where('replica', 'not in', present);
-        return (await removeEnded(db, await clockOf(db))) + (await left.returning('id').execute()).length;
-      }),
-  }),
+  open({ read, write, change, sealer }) {
+    const unsealer = new NoteUnsealer(sealer);
+    return {
+      async listApprovalNotes() {
+        const kept = await read(async (db) => {
+          const now = await clockOf(db);
+          const rows = (await notes.list(db)).filter(({ until }) => until === null || until > now);
+          return rows.map(({ until, ...note }) => ({ ...note, leftMs: until === null ? null : until - now }));
+        });
+        const opened = await unsealer.unseal(kept);
+        return opened.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+      },
+      async changeApprovals({ take, unless, put = [], remove = [], approval }) {
+        const sealed = await Promise.all(put.map((note) => sealNote(sealer, note)));
+        return write(async (db, tell) => {
+          const now = await clockOf(db);
+          await removeEnded(db, now);
+          if (unless !== undefined && (await notes.list(db, { id: unless })).length > 0) return false;
+          if (take !== undefined && (await notes.remove(db, { id: take })) === 0) return false;
+          await workInChunks(remove, (ids) => db.deleteFrom('approval_note').where('id', 'in', ids).execute());
+          const rows = sealed.map(({ leftMs, ...note }) => ({ ...note, until: leftMs === null ? null : now + leftMs }));
+          await notes.save(db, rows);
+          if (approval !== undefined) {
+            await approvalTable.save(db, [approval]);
+            tell({ type: 'access' });
+          }
+          tell({ type: 'approvals' });
+          return true;
+        });
+      },
+      removeEndedNotes: () =>
+        change('approvals', async (db) => {
+          const present = db.selectFrom('replica').select('id');
+          const left = db.deleteFrom('approval_note').where('replica', '<>', '').where('replica', 'not in', present);
+          return (await removeEnded(db, await clockOf(db))) + (await left.returning('id').execute()).length;
+        }),
+    };
+  },
 };
 
 async function removeEnded(db: Transaction<NoteTables>, now: number): Promise<number> {
@@ -112,14 +115,37 @@ async function sealNote(sealer: Sealer | undefined, note: ApprovalNote): Promise
   return sealer === undefined ? note : { ...note, content: await sealer.seal(note.content, purposeOf(note)) };
 }
 
-async function unsealNote(sealer: Sealer | undefined, note: ApprovalNote): Promise<ApprovalNote | undefined> {
-  if (sealer === undefined) return note;
-  try {
-    return { ...note, content: await sealer.unseal(note.content, purposeOf(note)) };
-  } catch {
-    // Sealed by a gateway with another key, which `doctor` finds: nothing can be approved by it here.
-    return undefined;
+/** Unseals each note once, for as long as it is there: most of them were there at the last read. */
+class NoteUnsealer {
+  readonly #sealer: Sealer | undefined;
+  /** By id. */
+  #known: ReadonlyMap<string, { readonly sealed: string; readonly content: string }> = new Map();
+
+  constructor(sealer: Sealer | undefined) {
+    this.#sealer = sealer;
   }
+
+  async unseal(notes: readonly ApprovalNote[]): Promise<ApprovalNote[]> {
+    const sealer = this.#sealer;
+    if (sealer === undefined) return [...notes];
+    const known = new Map<string, { sealed: string; content: string }>();
+    const opened: ApprovalNote[] = [];
+    const add = async (note: ApprovalNote) => {
+      const before = this.#known.get(note.id);
+      const content = before?.sealed === note.content ? before.content : await unsealContent(sealer, note);
+      if (content === undefined) return;
+      known.set(note.id, { sealed: note.content, content });
+      opened.push({ ...note, content });
+    };
+    await workInChunks(notes, (chunk) => Promise.all(chunk.map(add)));
+    this.#known = known;
+    return opened;
+  }
+}
+
+/** undefined: it was sealed by a gateway with another key, which `doctor` finds. Nothing can be approved by it here. */
+function unsealContent(sealer: Sealer, note: ApprovalNote): Promise<string | undefined> {
+  return sealer.unseal(note.content, purposeOf(note)).catch(() => undefined);
 }
 
 function purposeOf({ id }: ApprovalNote): string {
