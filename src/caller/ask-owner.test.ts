@@ -59,6 +59,20 @@ test('the wait for the owner is as long as the config says, and is not counted a
   assert.equal(stage.approvals.waiting().length, 1);
 });
 
+test('a call that still waits asks again where its request ended with another gateway', async () => {
+  stage.settings = { ...stage.settings, approvalWaitMs: 5_000 };
+  const call = stage.run(stage.asking());
+  await stage.clock.advance(1_000);
+  const [first] = stage.approvals.waiting();
+  assert.ok(first);
+  stage.approvals.withdraw(first);
+  await stage.clock.advance(1_000);
+  assert.notEqual(stage.approvals.waiting()[0]?.facts.id, first.facts.id);
+  await stage.owner('once');
+  await call;
+  assert.deepEqual([stage.sent.length, stage.waitedMs], [1, 2_000]);
+});
+
 test('of two same calls that wait for the owner, one approval lets one through', async () => {
   stage.settings = { ...stage.settings, approvalWaitMs: 5_000 };
   const both = [stage.run(stage.asking()), stage.run(stage.asking())];

@@ -152,13 +152,19 @@ export class OwnerAsker {
 
   /** An agent that can't be asked hears that the owner is, and may repeat the call. */
   async #leaveToOwner(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
-    const { approvals, settings, dataOption } = this.#options;
+    const { approvals, settings, clock, dataOption } = this.#options;
     const { askBy, approvalWaitMs } = settings();
     if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
     if (!askBy.includes('owner')) throw needsApproval(call, undefined);
-    const question = await approvals.askOwner(wanted, sentBy(call));
+    const until = clock.elapsed() + approvalWaitMs;
+    let question = await approvals.askOwner(wanted, sentBy(call));
     if (approvalWaitMs === 0) throw needsApproval(call, question, dataOption);
-    const decision = await this.#decisionWithin(approvalWaitMs, question, call);
+    let decision = await this.#decisionWithin(until, question, call);
+    if (decision === 'withdrawn') {
+      // It ended with another gateway, or in favour of another request for this call. The agent still waits.
+      question = await approvals.askOwner(wanted, sentBy(call));
+      decision = await this.#decisionWithin(until, question, call);
+    }
     if (decision === undefined) throw needsApproval(call, question, dataOption);
     // The same call may have been made twice, and one approval is good for one of them.
     if (decision === 'once' && !(await approvals.takePass(wanted)))
@@ -167,11 +173,15 @@ export class OwnerAsker {
   }
 
   /** The question stays open beyond the wait, and beyond the agent: the owner may answer it later. */
-  async #decisionWithin(ms: number, question: ApprovalRequest, { agent }: Call): Promise<ApprovalDecision | undefined> {
+  async #decisionWithin(
+    until: number,
+    question: ApprovalRequest,
+    { agent }: Call,
+  ): Promise<ApprovalDecision | undefined> {
     const { clock } = this.#options;
     const since = clock.elapsed();
     const enough = new AbortController();
-    const patience = sleep(clock, ms, enough.signal).then(
+    const patience = sleep(clock, until - since, enough.signal).then(
       () => undefined,
       () => undefined,
     );

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { untilWaiting } from '../kit/approvals.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';
+import { askModern } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { weather } from '../kit/optimizing-agent.ts';
 import { hostServers } from '../kit/planned-servers.ts';
@@ -47,18 +48,27 @@ async function runsIn(url: string): Promise<{ id: string; body: string }[]> {
 }
 
 postgresTest(
-  '[REP-16] calls that waited for approval at a replica that is killed are listed no longer',
+  '[REP-16] a request to the owner outlives its replica that is killed, and a question at an agent does not',
   async (url) => {
     const { servers } = hostServers({ shop: { entry: { permissions: { echo: 'ask' } } } });
     await using other = await openReplica(url, { servers });
-    const config = { store: { url }, access: { askBy: ['owner'] } };
-    await using killed = await startGatewayProcess({ servers, config, env: { ...process.env, ...sharedKey } });
-    assert.equal((await new ModernAgent(killed).call('shop.echo', { text: 'lost' })).errorType, 'APPROVAL_NEEDED');
-    const [waiting] = await untilWaiting(other, 'agent');
+    await using killed = await startGatewayProcess({
+      servers,
+      config: { store: { url } },
+      env: { ...process.env, ...sharedKey },
+    });
+    const call = { name: 'shop.echo', arguments: { text: 'lost' } };
+    const door = `${killed.url}/mcp?surface=direct`;
+    await askModern(door, killed.agentHeaders, 'tools/call', call, { capabilities: { elicitation: {} } });
+    const [lost] = await untilWaiting(other, 'agent');
+    assert.equal((await new ModernAgent(killed).call('shop.echo', { text: 'kept' })).errorType, 'APPROVAL_NEEDED');
+    await untilWaiting(other, 'agent', 2);
     killed.kill('SIGKILL');
     await killed.exited;
-    await untilWaiting(other, 'agent', 0);
-    const { admin } = other.gateway;
-    await assert.rejects(admin.run('approvals.answer', { id: waiting?.id ?? '', answer: 'once' }), /No call waits/);
+    const [kept] = await untilWaiting(other, 'agent');
+    const answer = (id = '') => other.gateway.admin.run('approvals.answer', { id, answer: 'once' });
+    await assert.rejects(answer(lost?.id), /No call waits/);
+    await answer(kept?.id);
+    assert.equal(await new ModernAgent(other).say('shop.echo', { text: 'kept' }), 'kept');
   },
 );

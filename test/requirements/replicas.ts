@@ -100,7 +100,8 @@ export const replicaRequirements: readonly Requirement[] = [
   },
   {
     id: 'REP-16',
-    sentence: 'Calls that waited for approval at a gateway that is gone are listed nowhere ten seconds later.',
+    sentence:
+      'A request to the owner outlives the gateway that asked; a question at an agent of a gateway that is gone is listed nowhere ten seconds later.',
     source: 'replicas',
   },
   {

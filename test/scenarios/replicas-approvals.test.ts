@@ -131,7 +131,7 @@ replicaTest(
 );
 
 replicaTest(
-  '[REP-17] the database shows neither the arguments of a call that waits nor its tool',
+  '[REP-17] [REP-16] the database shows neither the arguments of a call that waits nor its tool, and keeps it when its gateway ends',
   { servers: plan('shop').servers, config: { access: { askBy: ['owner'] } } },
   async ([one, other], url) => {
     const { name, agents } = await agentsOf([one, other]);
@@ -142,6 +142,7 @@ replicaTest(
     assert.match(rows, /request:/);
     assert.doesNotMatch(rows, /nobody reads|shop|echo/);
     await one.gateway.close();
-    await untilWaiting(other.gateway, name, 0);
+    await other.admin.run('approvals.answer', { id: waiting?.id ?? '', answer: 'once' });
+    assert.equal(await agents[1]?.say('shop.echo', { text: 'nobody reads this' }), 'nobody reads this');
   },
 );

@@ -163,6 +163,11 @@ export class ApprovalNotes {
     return this.find(kind, mark) !== undefined;
   }
 
+  /** How long it still holds. */
+  leftMs(kind: NoteKind, mark: string): number {
+    return (this.#known.get(noteId(kind, mark))?.endsAt ?? 0) - this.#options.clock.elapsed();
+  }
+
   /** The oldest first. */
   list<Kind extends NoteKind>(kind: Kind): Said[Kind][] {
     // As above.

@@ -1,4 +1,4 @@
-/** Calls that need approval: who asks, what was answered, and how long that holds. A request ends with the gateway where its call waits. */
+/** Calls that need approval: who asks, what was answered, and how long that holds. A question at an agent ends with its gateway; on a shared store, a request to the owner does not. */
 
 import type { AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
@@ -26,7 +26,13 @@ import {
   type SentParts,
 } from './approval.ts';
 import { ApprovalNotes, noteId, noteOf, requestId, type WrittenChange, type WrittenNote } from './approval-notes.ts';
-import { type ApprovalDecision, ApprovalRequest, markOfRequest, notOpen } from './approval-request.ts';
+import {
+  type ApprovalDecision,
+  type ApprovalFacts,
+  ApprovalRequest,
+  markOfRequest,
+  notOpen,
+} from './approval-request.ts';
 import { ApprovalGrants } from './grants.ts';
 import { type OpenRequest, OpenRequests } from './open-requests.ts';
 import { showJson } from './shown-json.ts';
@@ -68,11 +74,12 @@ export class Approvals {
   readonly #open: OpenRequests;
   readonly #reads: JoinedReads;
   readonly #follower: StoreFollower;
-  /** Nobody can answer what waits there, until they come back. */
+  /** Sessions and questions at agents have ended there, unless they come back. */
   #gone: ReadonlySet<string | null> = new Set();
   #removal: Timer | undefined;
   #retry: Timer | undefined;
   #stop: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(options: ApprovalOptions) {
     const { clock, store, audit } = options;
@@ -101,11 +108,15 @@ export class Approvals {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#stop?.();
     this.#removal?.cancel();
-    const own = this.#open.at(this.replica);
-    for (const { request } of this.#open.all()) this.#settleEnd(request, 'expired');
-    await this.#drop(own.map(({ request }) => request));
+    const ended: ApprovalRequest[] = [];
+    for (const { request } of this.#open.all()) {
+      if (this.#outlivesGateway(request)) this.#settle(request, 'expired');
+      else if (this.#settleEnd(request, 'expired')) ended.push(request);
+    }
+    await this.#drop(ended);
     this.#retry?.cancel();
     await this.#follower.close();
   }
@@ -240,7 +251,7 @@ export class Approvals {
       if (open.request.facts.call.session !== session) continue;
       open.isSessionOver = true;
       // Only while it waits: one that was answered must not be there again.
-      void this.#change({ take: requestId(open.request), put: [this.#noteOf(open)] });
+      void this.#change({ take: requestId(open.request), put: [this.#open.noteOf(open)] });
     }
   }
 
@@ -260,18 +271,20 @@ export class Approvals {
 
   async #readAll(): Promise<void> {
     await Promise.all([this.#grants.reload(), this.#notes.reload()]);
-    this.#follow();
+    if (!this.#isClosed) this.#follow();
   }
 
   /** Brings the requests in step with what was written down at any gateway. */
   #follow(): void {
     const ended: string[] = [];
     for (const { facts, home, isSessionOver } of this.#notes.list('request')) {
-      if (this.#open.get(facts.id) || this.#gone.has(home)) continue;
+      if (this.#open.get(facts.id) || this.#isLost(facts, home)) continue;
       const request = new ApprovalRequest(facts);
-      if (home !== this.replica)
-        this.#open.add(request, { home, handle: undefined, isSessionOver }, () => this.#settleEnd(request, 'expired'));
-      else if (!this.#open.findFor(markOfCall(facts.call))) ended.push(requestId(request));
+      if (home !== this.replica) {
+        const ms = this.#notes.leftMs('request', markOfRequest(facts));
+        const parts = { home, handle: undefined, isSessionOver };
+        this.#open.add(request, parts, ms, () => this.#settleEnd(request, 'expired'));
+      } else if (!this.#open.findFor(markOfCall(facts.call))) ended.push(requestId(request));
     }
     // Those that ended here while the store was away.
     void this.#change({ remove: ended });
@@ -281,7 +294,7 @@ export class Approvals {
       const decision = this.#notes.find('decision', request.facts.id);
       const note = this.#notes.find('request', markOfRequest(request.facts));
       if (decision) this.#settle(request, decision.answer);
-      else if (note?.facts.id === request.facts.id && !this.#gone.has(open.home)) {
+      else if (note?.facts.id === request.facts.id && !this.#isLost(request.facts, open.home)) {
         open.isSessionOver ||= note.isSessionOver;
         // The answer of the store may have been lost.
         if (!request.isPosting) request.post(Promise.resolve(true));
@@ -307,7 +320,8 @@ export class Approvals {
       askedAt,
       expiresAt: askedAt + timeoutMs,
     });
-    const open = this.#open.add(request, { home: this.replica, handle, isSessionOver: false }, () => {
+    const parts = { home: this.replica, handle, isSessionOver: false };
+    const open = this.#open.add(request, parts, timeoutMs, () => {
       if (open.handle !== undefined) onAbandoned?.();
       this.#end(request, 'expired');
     });
@@ -321,14 +335,9 @@ export class Approvals {
   #post(open: OpenRequest): void {
     const id = requestId(open.request);
     const before = this.#notes.find('request', markOfRequest(open.request.facts));
-    // One that ended here while the store was away, or whose gateway is gone, is in nobody's way.
-    const isLeft = before !== undefined && (before.home === this.replica || this.#gone.has(before.home));
-    open.request.post(this.#change({ [isLeft ? 'take' : 'unless']: id, put: [this.#noteOf(open)] }));
-  }
-
-  #noteOf({ request: { facts }, home, isSessionOver }: OpenRequest): WrittenNote<'request'> {
-    const said = { facts, home, isSessionOver };
-    return { kind: 'request', mark: markOfRequest(facts), said, ms: facts.expiresAt - facts.askedAt, replica: home };
+    // One that ended here while the store was away is in nobody's way.
+    const isLeft = before !== undefined && before.home === this.replica;
+    open.request.post(this.#change({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
   }
 
   /** False: it was decided before. */
@@ -391,7 +400,17 @@ export class Approvals {
   }
 
   #isSessionOver({ facts }: ApprovalRequest): boolean {
-    return this.#open.get(facts.id)?.isSessionOver === true;
+    const { isSessionOver = false, home = null } = this.#open.get(facts.id) ?? {};
+    return isSessionOver || (facts.call.isSessionReal && this.#gone.has(home));
+  }
+
+  #outlivesGateway({ facts }: ApprovalRequest): boolean {
+    return this.#options.store.isShared && facts.approver === 'owner';
+  }
+
+  /** Its agent was asked at a gateway that is gone, and cannot come back. */
+  #isLost({ approver }: ApprovalFacts, home: string | null): boolean {
+    return approver === 'agent' && this.#gone.has(home);
   }
 
   #settle(request: ApprovalRequest, decision: ApprovalDecision): void {

@@ -4,7 +4,8 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { limits } from '../../config/config.ts';
 import { type CallToApprove, markOfCall } from './approval.ts';
-import type { ApprovalRequest } from './approval-request.ts';
+import type { WrittenNote } from './approval-notes.ts';
+import { type ApprovalRequest, markOfRequest } from './approval-request.ts';
 
 export interface OpenRequest {
   readonly request: ApprovalRequest;
@@ -26,17 +27,27 @@ export class OpenRequests {
     this.#clock = clock;
   }
 
-  /** One that waits elsewhere ends there, and here where that is not heard. */
+  /** `ms`: how long it is open. One that waits elsewhere ends there, and here where that is not heard. */
   add(
     request: ApprovalRequest,
     parts: Pick<OpenRequest, 'home' | 'handle' | 'isSessionOver'>,
+    ms: number,
     onExpired: () => void,
   ): OpenRequest {
-    const { id, call, askedAt, expiresAt } = request.facts;
-    const expiry = this.#clock.after(expiresAt - askedAt, onExpired);
+    const { id, call } = request.facts;
+    const expiry = this.#clock.after(ms, onExpired);
     const open = { ...parts, request, mark: markOfCall(call), expiry };
     this.#byId.set(id, open);
     return open;
+  }
+
+  /** As it is written down where its call waits. */
+  noteOf({ request: { facts }, home, isSessionOver }: OpenRequest): WrittenNote<'request'> {
+    const said = { facts, home, isSessionOver };
+    const ms = Math.max(0, facts.expiresAt - this.#clock.now());
+    // The owner's answer is for the same call that is made again, at any gateway.
+    const replica = facts.approver === 'owner' ? null : home;
+    return { kind: 'request', mark: markOfRequest(facts), said, ms, replica };
   }
 
   close({ facts }: ApprovalRequest): void {

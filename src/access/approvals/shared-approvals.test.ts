@@ -136,7 +136,8 @@ test('a gateway that was cut off for a moment finds what was said when it comes 
   const { whole, gateway } = await shelf(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   await here.approvals.answerAtAgent(here.approvals.askAgent(callToApprove(), {}), 'session');
-  const { facts } = await here.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
+  const { facts, posted } = here.approvals.askAgent(callToApprove({ tool: 'refund' }), {});
+  assert.ok(await posted);
   assert.deepEqual(await there.sees(), [facts.id]);
   const heard = (gone: string[]) => {
     there.state.gone = gone;
@@ -152,13 +153,41 @@ test('a gateway that was cut off for a moment finds what was said when it comes 
   await here.approvals.refresh();
   assert.ok(here.approvals.isGranted(callToApprove()));
   assert.equal(heard(['here']), 0);
-  const again = await there.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
-  assert.ok(again.facts.id !== facts.id && (await again.posted));
   const isLeft = async () => (await whole.listApprovalNotes()).some(({ replica }) => replica === 'here');
   assert.ok(await isLeft());
   await whole.removeReplica('here');
   await there.clock.advance(limits.goneNotesMs);
   await eventually('nothing is left', async () => !(await isLeft()) || undefined);
+});
+
+test('a request to the owner outlives the gateway that asked, until its time is over; its session does not', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const [pay, refund] = [callToApprove(), callToApprove({ tool: 'refund' })];
+  const { facts } = await here.approvals.askOwner(pay, {});
+  await here.clock.advance(1);
+  const { facts: later } = await here.approvals.askOwner(refund, {});
+  const question = here.approvals.askAgent(callToApprove({ tool: 'count' }), {});
+  assert.ok(await question.posted);
+  assert.equal((await there.sees()).length, 3);
+  await here.approvals.close();
+  assert.equal(question.decision, 'expired');
+  await whole.removeReplica('here');
+  there.state.gone = ['here'];
+  there.changed.emit();
+  await there.clock.advance(limits.goneNotesMs);
+  assert.deepEqual(await there.sees(), [facts.id, later.id]);
+  await assert.rejects(
+    there.approvals.answer(facts.id, 'session', owner),
+    /session that this call came from has ended/,
+  );
+  await there.approvals.answer(facts.id, 'once', owner);
+  assert.ok(await there.approvals.takePass(pay));
+  const third = await gateway('third');
+  assert.deepEqual(await third.sees(), [later.id]);
+  assert.equal((await third.approvals.askOwner(refund, {})).facts.id, later.id);
+  await third.clock.advance(timeoutMs);
+  assert.deepEqual(third.approvals.waiting(), []);
 });
 
 test('a gateway whose clock is ahead, or that has an approval of before, removes no fresh one', async (t) => {
