@@ -288,6 +288,18 @@ test('an agent that gives up does not wait for a store that hangs', async () => 
   assert.equal(person.asked.length, 0);
 });
 
+test('a call whose agent gives up waits neither for its request to be written down nor for a pass to be taken', async () => {
+  stage.settings = { ...stage.settings, approvalWaitMs: 5_000 };
+  for (const method of ['askOwner', 'takePass'] as const) {
+    stage.approvals[method] = () => new Promise<never>(() => {});
+    const leaving = new AbortController();
+    const call = stage.run(stage.asking({ agent: madeAgent({ signal: leaving.signal }) }));
+    await turn();
+    leaving.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
+    await assert.rejects(call, withCode('CANCELLED'));
+  }
+});
+
 test('a change during the approval decides: forbidden, gone, changed, withheld', async () => {
   const reasons = [{ code: 'wider-schema', where: 'inputSchema', sentence: 'It takes more.' }] as const;
   const changes: [Partial<Standing>, string, string?][] = [

@@ -69,7 +69,8 @@ export class OwnerAsker {
     await abortable(approvals.refresh(), call.agent.signal);
     if (approvals.isGranted(wanted)) return true;
     const isContinued = requestState !== undefined || inputResponses !== undefined;
-    if (await (isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted))) return true;
+    const taking = isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted);
+    if (await abortable(taking, call.agent.signal)) return true;
     if (call.isApproved === true) await approvals.approveOwn(wanted);
     return call.isApproved === true;
   }
@@ -157,18 +158,19 @@ export class OwnerAsker {
     if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
     if (!askBy.includes('owner')) throw needsApproval(call, undefined);
     const until = clock.elapsed() + approvalWaitMs;
-    let question = await approvals.askOwner(wanted, sentBy(call));
+    const ask = () => abortable(approvals.askOwner(wanted, sentBy(call)), call.agent.signal);
+    let question = await ask();
     if (approvalWaitMs === 0) throw needsApproval(call, question, dataOption);
     let decision = await this.#decisionWithin(until, question, call);
     if (decision === 'withdrawn') {
       // It ended with another gateway, or in favour of another request for this call. The agent still waits.
-      question = await approvals.askOwner(wanted, sentBy(call));
+      question = await ask();
       decision = await this.#decisionWithin(until, question, call);
     }
     if (decision === undefined) throw needsApproval(call, question, dataOption);
     // The same call may have been made twice, and one approval is good for one of them.
-    if (decision === 'once' && !(await approvals.takePass(wanted)))
-      throw needsApproval(call, await approvals.askOwner(wanted, sentBy(call)), dataOption);
+    if (decision === 'once' && !(await abortable(approvals.takePass(wanted), call.agent.signal)))
+      throw needsApproval(call, await ask(), dataOption);
     return this.#follow(decision, call, wanted, next);
   }
 

@@ -5,7 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
 import type {
   ApprovalChange,
@@ -118,7 +120,14 @@ interface NotesOptions {
     Pick<ApprovalStore, 'saveApproval' | 'removeApproval'> &
     Pick<StoreSharing, 'isShared'>;
   readonly clock: Clock;
+  readonly log: Log;
+  /** Asked some time after a change failed: what is read then makes it good. */
+  readonly retry: () => void;
 }
+
+const retryMs = 2_000;
+/** A call, and a person who answers, wait this long for the store; then what is known here counts. */
+const storeWaitMs = 3_000;
 
 export class ApprovalNotes {
   readonly #options: NotesOptions;
@@ -129,6 +138,7 @@ export class ApprovalNotes {
   #used = 0;
   /** Of each read under way: our changes since it began, which it may lack. */
   readonly #missed = new Set<WrittenChange[]>();
+  #retry: Timer | undefined;
 
   constructor(options: NotesOptions) {
     this.#options = options;
@@ -151,6 +161,10 @@ export class ApprovalNotes {
     } finally {
       this.#missed.delete(missed);
     }
+  }
+
+  close(): void {
+    this.#retry?.cancel();
   }
 
   find<Kind extends NoteKind>(kind: Kind, mark: string): Said[Kind] | undefined {
@@ -203,6 +217,32 @@ export class ApprovalNotes {
     }
     this.#apply(change);
     return true;
+  }
+
+  /** False also where the store cannot be changed. */
+  async tryToChange(change: WrittenChange): Promise<boolean> {
+    if (change.take === undefined && !change.put?.length && !change.remove?.length) return true;
+    return this.change(change).catch((error) => {
+      this.sayTrouble(error);
+      this.#retry ??= this.#options.clock.after(retryMs, () => {
+        this.#retry = undefined;
+        this.#options.retry();
+      });
+      return false;
+    });
+  }
+
+  /** What the store says, or something else where it takes too long; it may still do it later. */
+  inTime<T>(said: Promise<T>, otherwise: T): Promise<T> {
+    const late = Promise.withResolvers<T>();
+    const timer = this.#options.clock.after(storeWaitMs, () => late.resolve(otherwise));
+    return Promise.race([said, late.promise]).finally(() => timer.cancel());
+  }
+
+  sayTrouble(error: unknown): void {
+    this.#options.log.warn('Other gateways may list waiting calls wrongly: the store could not save a change.', {
+      error: messageOf(error),
+    });
   }
 
   #fits({ take, unless }: WrittenChange): boolean {

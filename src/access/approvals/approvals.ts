@@ -2,7 +2,7 @@
 
 import type { AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { GatewayError, messageOf } from '../../base/errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import { callId, idAt } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
@@ -39,7 +39,11 @@ import { showJson } from './shown-json.ts';
 import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
-  readonly store: ApprovalStore & ApprovalNoteStore & StoreChanges & Pick<StoreSharing, 'isShared'>;
+  readonly store: ApprovalStore &
+    ApprovalNoteStore &
+    StoreChanges &
+    Pick<StoreSharing, 'isShared'> &
+    Partial<Pick<StoreSharing, 'unheardSince'>>;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -59,8 +63,6 @@ interface Asking {
 }
 
 const handlePrefix = 'toolcrib-approval.';
-/** After the store refused a change, which what is read next makes good. */
-const retryMs = 2_000;
 
 export class Approvals {
   /** A call waits for approval, or no longer does; or a standing approval was given or revoked. */
@@ -77,7 +79,6 @@ export class Approvals {
   /** Sessions and questions at agents have ended there, unless they come back. */
   #gone: ReadonlySet<string | null> = new Set();
   #removal: Timer | undefined;
-  #retry: Timer | undefined;
   #stop: (() => void) | undefined;
   #isClosed = false;
 
@@ -86,7 +87,7 @@ export class Approvals {
     this.replica = options.replicas?.own ?? null;
     this.#options = options;
     this.#open = new OpenRequests(clock);
-    this.#notes = new ApprovalNotes(options);
+    this.#notes = new ApprovalNotes({ ...options, retry: () => void this.refresh() });
     this.#grants = new ApprovalGrants(store, clock, this.#notes);
     this.#trail = new ApprovalTrail(audit);
     this.#reads = new JoinedReads(clock, () => this.#readAll());
@@ -117,7 +118,7 @@ export class Approvals {
       else if (this.#settleEnd(request, 'expired')) ended.push(request);
     }
     await this.#drop(ended);
-    this.#retry?.cancel();
+    this.#notes.close();
     await this.#follower.close();
   }
 
@@ -132,7 +133,11 @@ export class Approvals {
 
   /** Takes over what was said at another gateway a moment ago; what cannot be read stays as it is. */
   async refresh(): Promise<void> {
-    if (this.#options.store.isShared) await this.#reads.read().catch(() => {});
+    if (this.#options.store.isShared)
+      await this.#notes.inTime(
+        this.#reads.read().catch(() => {}),
+        undefined,
+      );
   }
 
   /** True if exactly this call was approved; once for each approval, however many gateways are asked. */
@@ -149,7 +154,7 @@ export class Approvals {
   async expectReturn(call: CallToApprove, state: unknown): Promise<void> {
     const pass = noteOf('pass', returnMark(call, state), limits.parkedCallTtlMs);
     // Where it cannot be kept, the call needs another approval.
-    await this.#notes.change({ put: [pass] }).catch((error) => this.#sayTrouble(error));
+    await this.#notes.inTime(this.#notes.tryToChange({ put: [pass] }), false);
   }
 
   takeReturn(call: CallToApprove, state: unknown): Promise<boolean> {
@@ -165,7 +170,7 @@ export class Approvals {
   async askOwner(call: CallToApprove, sent: SentParts): Promise<ApprovalRequest> {
     const mark = markOfCall(call);
     const open = this.#open.findFor(mark) ?? this.#ask(call, { sent, approver: 'owner' });
-    const isPosted = await open.request.posted;
+    const isPosted = await this.#isPosted(open.request);
     if (!isPosted) await this.refresh();
     // Another gateway asked about the same call in the same moment.
     const other = isPosted ? undefined : this.#open.findFor(mark, open);
@@ -246,12 +251,12 @@ export class Approvals {
 
   /** Ends its approvals, and refuses new ones. */
   endSession(session: string): void {
-    void this.#change({ remove: this.#grants.noteIdsIn(session) });
+    void this.#notes.tryToChange({ remove: this.#grants.noteIdsIn(session) });
     for (const open of this.#open.at(this.replica)) {
       if (open.request.facts.call.session !== session) continue;
       open.isSessionOver = true;
       // Only while it waits: one that was answered must not be there again.
-      void this.#change({ take: requestId(open.request), put: [this.#open.noteOf(open)] });
+      void this.#notes.tryToChange({ take: requestId(open.request), put: [this.#open.noteOf(open)] });
     }
   }
 
@@ -287,7 +292,7 @@ export class Approvals {
       } else if (!this.#open.findFor(markOfCall(facts.call))) ended.push(requestId(request));
     }
     // Those that ended here while the store was away.
-    void this.#change({ remove: ended });
+    void this.#notes.tryToChange({ remove: ended });
     for (const open of this.#open.all()) {
       const { request } = open;
       if (request.decision !== undefined) continue;
@@ -331,13 +336,14 @@ export class Approvals {
     return open;
   }
 
-  /** Lets every gateway list and answer it. */
+  /** Lets every gateway list and answer it. While the store is away this is done once it is back. */
   #post(open: OpenRequest): void {
+    if (typeof this.#options.store.unheardSince === 'number') return open.request.post(Promise.resolve(false));
     const id = requestId(open.request);
     const before = this.#notes.find('request', markOfRequest(open.request.facts));
     // One that ended here while the store was away is in nobody's way.
     const isLeft = before !== undefined && before.home === this.replica;
-    open.request.post(this.#change({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
+    open.request.post(this.#notes.tryToChange({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
   }
 
   /** False: it was decided before. */
@@ -362,8 +368,9 @@ export class Approvals {
     this.changed.emit();
     const { id, call } = request.facts;
     await this.#trail.answered(call, 'refuse', by, id);
-    if (await request.posted)
-      await this.#change({ take: requestId(request), put: [this.#decisionOf(request, 'refuse', by)] });
+    if (!(await this.#isPosted(request))) return void this.#drop([request]);
+    const change = { take: requestId(request), put: [this.#decisionOf(request, 'refuse', by)] };
+    await this.#notes.inTime(this.#notes.tryToChange(change), false);
   }
 
   #decisionOf({ facts }: ApprovalRequest, answer: ApprovalAnswer, by: Actor): WrittenNote<'decision'> {
@@ -374,7 +381,7 @@ export class Approvals {
   /** Of several that decide, at any gateways, one does. An effect that cannot be stored leaves the request open. */
   async #decide(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor, effect: WrittenChange): Promise<boolean> {
     const { id, call } = request.facts;
-    const take = (await request.posted) ? requestId(request) : undefined;
+    const take = (await this.#isPosted(request)) ? requestId(request) : undefined;
     const decision = this.#decisionOf(request, answer, by);
     // While the store is away nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
@@ -388,6 +395,7 @@ export class Approvals {
       else this.#settleEnd(request, 'withdrawn');
       return false;
     }
+    if (take === undefined) void this.#drop([request]);
     if (effect.approval) await this.#grants.added(effect.approval);
     this.#settle(request, answer);
     this.changed.emit();
@@ -439,11 +447,16 @@ export class Approvals {
   async #drop(requests: readonly ApprovalRequest[]): Promise<void> {
     const remove: string[] = [];
     for (const request of requests) if (await request.posted) remove.push(requestId(request));
-    await this.#change({ remove });
+    await this.#notes.tryToChange({ remove });
+  }
+
+  /** False also where the store does not say so in time. */
+  #isPosted({ posted }: ApprovalRequest): Promise<boolean> {
+    return this.#notes.inTime(posted, false);
   }
 
   async #take(mark: string): Promise<boolean> {
-    return this.#notes.has('pass', mark) && this.#change({ take: noteId('pass', mark) });
+    return this.#notes.has('pass', mark) && this.#notes.tryToChange({ take: noteId('pass', mark) });
   }
 
   /** A replica that could not reach the store for a while comes back, and finds what was said. */
@@ -465,27 +478,8 @@ export class Approvals {
       await this.#reads.read();
       this.changed.emit();
     } catch (error) {
-      this.#sayTrouble(error);
+      this.#notes.sayTrouble(error);
     }
-  }
-
-  /** False also where the store cannot be changed. */
-  async #change(change: WrittenChange): Promise<boolean> {
-    if (change.take === undefined && !change.put?.length && !change.remove?.length) return true;
-    return this.#notes.change(change).catch((error) => {
-      this.#sayTrouble(error);
-      this.#retry ??= this.#options.clock.after(retryMs, () => {
-        this.#retry = undefined;
-        void this.refresh();
-      });
-      return false;
-    });
-  }
-
-  #sayTrouble(error: unknown): void {
-    this.#options.log.warn('Other gateways may list waiting calls wrongly: the store could not save a change.', {
-      error: messageOf(error),
-    });
   }
 }
 

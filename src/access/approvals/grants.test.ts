@@ -165,7 +165,7 @@ test('they are bounded: what has ended makes room first, then the oldest', async
   const clock = new ManualClock();
   const lasting = { listApprovals: async () => [], saveApproval: async () => {}, removeApproval: async () => true };
   const store = { ...noNotes, ...lasting, isShared: false };
-  const notes = new ApprovalNotes({ store, clock });
+  const notes = new ApprovalNotes({ store, clock, log: silentLog, retry() {} });
   const grants = new ApprovalGrants(store, clock, notes);
   const hold = (...calls: CallToApprove[]) =>
     notes.change({ put: calls.map((call) => grants.forSession(call, 'owner', null)) });

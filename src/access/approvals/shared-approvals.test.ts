@@ -13,7 +13,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import { type ApprovalNoteStore, createSqliteStore } from '../../store/store.ts';
+import { type ApprovalNoteStore, createSqliteStore, type StoreEvent } from '../../store/store.ts';
 import { Approvals } from './approvals.ts';
 
 const owner = { id: 'owner', name: 'owner' };
@@ -43,11 +43,26 @@ async function shelf(t: TestContext) {
     await beat();
     const clock = new ManualClock();
     const changed = new Signal<void>();
-    const state = { list: whole.listApprovalNotes, change: whole.changeApprovals, gone: [] as string[] };
+    const state = {
+      list: whole.listApprovalNotes,
+      change: whole.changeApprovals,
+      gone: [] as string[],
+      unheardSince: null as number | null,
+    };
+    const events = new Signal<StoreEvent>();
     const listApprovalNotes = () => state.list();
     const changeApprovals: ApprovalNoteStore['changeApprovals'] = (change) => state.change(change);
     const approvals = new Approvals({
-      store: { ...whole, listApprovalNotes, changeApprovals, events: new Signal(), isShared: true },
+      store: {
+        ...whole,
+        listApprovalNotes,
+        changeApprovals,
+        events,
+        isShared: true,
+        get unheardSince() {
+          return state.unheardSince;
+        },
+      },
       audit: { record: async () => {} },
       clock,
       log: silentLog,
@@ -63,7 +78,7 @@ async function shelf(t: TestContext) {
       await approvals.refresh();
       return approvals.waiting().map(({ facts }) => facts.id);
     };
-    return { approvals, clock, changed, state, beat, fail, sees };
+    return { approvals, clock, changed, events, state, beat, fail, sees };
   };
   return { whole, gateway, unsealed };
 }
@@ -200,6 +215,42 @@ test('a gateway whose clock is ahead, or that has an approval of before, removes
   await allow(there);
   await here.approvals.askOwner(callToApprove({ tool: 'refund' }), {});
   assert.equal(await there.approvals.takePass(callToApprove()), true);
+});
+
+test('a store that says nothing keeps neither a call nor the person at its agent waiting for long', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const here = await gateway('here');
+  const spoken = Promise.withResolvers<void>();
+  here.state.change = async (change) => {
+    await spoken.promise;
+    return whole.changeApprovals(change);
+  };
+  const question = here.approvals.askAgent(callToApprove(), {});
+  const refused = here.approvals.askAgent(callToApprove(), {});
+  const all = Promise.all([
+    here.approvals.answerAtAgent(question, 'once'),
+    here.approvals.answerAtAgent(refused, 'refuse'),
+    here.approvals.askOwner(callToApprove({ sent: 'other' }), {}),
+    here.approvals.expectReturn(callToApprove(), 'asked'),
+  ]);
+  await here.clock.advance(3_000);
+  const [, , { facts }] = await all;
+  assert.deepEqual([question.decision, refused.decision], ['once', 'refuse']);
+  spoken.resolve();
+  assert.deepEqual(await Promise.all([question.posted, refused.posted]), [true, true]);
+  const there = await gateway('there');
+  await eventually('the questions are gone', async () => (await there.sees()).join() === facts.id || undefined);
+});
+
+test('a request that is made while the connection to the store is lost is written down once it is back', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  here.state.unheardSince = 0;
+  here.state.change = () => assert.fail('It is known to be away.');
+  const { facts } = await here.approvals.askOwner(callToApprove(), {});
+  [here.state.unheardSince, here.state.change] = [null, (change) => there.state.change(change)];
+  here.events.emit({ type: 'approvals', isOthers: true });
+  await eventually('it is listed', async () => (await there.sees()).includes(facts.id) || undefined);
 });
 
 test('many calls at once look together, and a look unseals only what is new', async (t) => {
