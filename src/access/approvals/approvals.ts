@@ -304,6 +304,9 @@ export class Approvals {
         // The answer of the store may have been lost.
         if (!request.isPosting) request.post(Promise.resolve(true));
       } else if (open.home !== this.replica) this.#settleEnd(request, 'withdrawn');
+      // Another gateway was the first to write down a request about the same call.
+      else if (!request.isPosting && note !== undefined && note.home !== this.replica)
+        this.#settleEnd(request, 'withdrawn');
       // It could not be written down, or this gateway counted as gone for a while.
       else if (!request.isPosting) this.#post(open);
     }
@@ -381,21 +384,28 @@ export class Approvals {
   /** Of several that decide, at any gateways, one does. An effect that cannot be stored leaves the request open. */
   async #decide(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor, effect: WrittenChange): Promise<boolean> {
     const { id, call } = request.facts;
-    const take = (await this.#isPosted(request)) ? requestId(request) : undefined;
+    const isPosted = await this.#isPosted(request);
     const decision = this.#decisionOf(request, answer, by);
     // While the store is away nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
-      take === undefined && Object.keys(effect).length === 0
+      !isPosted && Object.keys(effect).length === 0
         ? request.decision === undefined
-        : await this.#notes.change({ ...effect, take, put: [...(effect.put ?? []), decision] });
+        : await this.#notes.change({
+            ...effect,
+            [isPosted ? 'take' : 'unless']: requestId(request),
+            put: [...(effect.put ?? []), decision],
+          });
     if (!isFirst) {
       await this.refresh();
+      // It was written down after all.
+      if (!isPosted && request.decision === undefined && (await this.#isPosted(request)))
+        return this.#decide(request, answer, by, effect);
       const other = this.#notes.find('decision', id);
       if (other) this.#settle(request, other.answer);
       else this.#settleEnd(request, 'withdrawn');
       return false;
     }
-    if (take === undefined) void this.#drop([request]);
+    if (!isPosted) void this.#drop([request]);
     if (effect.approval) await this.#grants.added(effect.approval);
     this.#settle(request, answer);
     this.changed.emit();

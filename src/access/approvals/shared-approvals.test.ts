@@ -147,6 +147,53 @@ test('a request that was written down, although the store could not say so, is a
   assert.deepEqual(await there.sees(), []);
 });
 
+test('a request that was written down later than it was waited for is answered once, with what the answer means', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const spoken = Promise.withResolvers<void>();
+  here.state.change = async (change) => {
+    await spoken.promise;
+    return whole.changeApprovals(change);
+  };
+  const asking = here.approvals.askOwner(callToApprove(), {});
+  await here.clock.advance(3_000);
+  const { facts } = await asking;
+  const answering = here.approvals.answer(facts.id, 'once', owner);
+  await here.clock.advance(3_000);
+  spoken.resolve();
+  await answering;
+  assert.deepEqual([await here.sees(), await there.sees()], [[], []]);
+  await assert.rejects(there.approvals.answer(facts.id, 'once', owner), /was already allowed once by/);
+  assert.deepEqual(
+    [await there.approvals.takePass(callToApprove()), await here.approvals.takePass(callToApprove())],
+    [true, false],
+  );
+});
+
+test('of two requests about one call, made while one gateway was cut off, the one that was written down counts', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  here.fail(away);
+  const lost = await here.approvals.askOwner(callToApprove(), {});
+  const { facts: kept } = await there.approvals.askOwner(callToApprove(), {});
+  here.fail(undefined);
+  await assert.rejects(here.approvals.answer(lost.facts.id, 'once', owner), /No call waits/);
+  assert.equal(lost.decision, 'withdrawn');
+  assert.equal(await here.approvals.takePass(callToApprove()), false);
+  assert.deepEqual(await here.sees(), [kept.id]);
+});
+
+test('a gateway that was cut off looks again, and its own request ends for that of another about the same call', async (t) => {
+  const { gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  here.fail(away);
+  const lost = await here.approvals.askOwner(callToApprove(), {});
+  const { facts: kept } = await there.approvals.askOwner(callToApprove(), {});
+  here.fail(undefined);
+  assert.deepEqual(await here.sees(), [kept.id]);
+  assert.equal(lost.decision, 'withdrawn');
+});
+
 test('a gateway that was cut off for a moment finds what was said when it comes back; one that is gone leaves nothing', async (t) => {
   const { whole, gateway } = await shelf(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
