@@ -115,10 +115,13 @@ const most: Readonly<Record<NoteKind, number>> = {
   session: limits.sessionApprovals,
 };
 
+export type NotesStore = ApprovalNoteStore &
+  ApprovalStore &
+  Pick<StoreSharing, 'isShared'> &
+  Partial<Pick<StoreSharing, 'unheardSince'>>;
+
 interface NotesOptions {
-  readonly store: ApprovalNoteStore &
-    Pick<ApprovalStore, 'saveApproval' | 'removeApproval'> &
-    Pick<StoreSharing, 'isShared'>;
+  readonly store: NotesStore;
   readonly clock: Clock;
   readonly log: Log;
   /** Asked some time after a change failed: what is read then makes it good. */

@@ -7,15 +7,7 @@ import { callId, idAt } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import {
-  type ApprovalNoteStore,
-  type ApprovalStore,
-  JoinedReads,
-  type Replicas,
-  type StoreChanges,
-  StoreFollower,
-  type StoreSharing,
-} from '../../store/store.ts';
+import { JoinedReads, type Replicas, type StoreChanges, StoreFollower } from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -25,7 +17,15 @@ import {
   markOfDefinition,
   type SentParts,
 } from './approval.ts';
-import { ApprovalNotes, noteId, noteOf, requestId, type WrittenChange, type WrittenNote } from './approval-notes.ts';
+import {
+  ApprovalNotes,
+  type NotesStore,
+  noteId,
+  noteOf,
+  requestId,
+  type WrittenChange,
+  type WrittenNote,
+} from './approval-notes.ts';
 import {
   type ApprovalDecision,
   type ApprovalFacts,
@@ -39,11 +39,7 @@ import { showJson } from './shown-json.ts';
 import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
-  readonly store: ApprovalStore &
-    ApprovalNoteStore &
-    StoreChanges &
-    Pick<StoreSharing, 'isShared'> &
-    Partial<Pick<StoreSharing, 'unheardSince'>>;
+  readonly store: NotesStore & StoreChanges;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -251,13 +247,17 @@ export class Approvals {
 
   /** Ends its approvals, and refuses new ones. */
   endSession(session: string): void {
-    void this.#notes.tryToChange({ remove: this.#grants.noteIdsIn(session) });
+    void this.#grants.endSession(session);
     for (const open of this.#open.at(this.replica)) {
       if (open.request.facts.call.session !== session) continue;
       open.isSessionOver = true;
-      // Only while it waits: one that was answered must not be there again.
-      void this.#notes.tryToChange({ take: requestId(open.request), put: [this.#open.noteOf(open)] });
+      this.#noteSessionOver(open);
     }
+  }
+
+  /** Only while it waits: one that was answered must not be there again. */
+  #noteSessionOver(open: OpenRequest): void {
+    void this.#notes.tryToChange({ take: requestId(open.request), put: [this.#open.noteOf(open)] });
   }
 
   /** Takes back what was approved beyond one call. */
@@ -281,6 +281,7 @@ export class Approvals {
 
   /** Brings the requests in step with what was written down at any gateway. */
   #follow(): void {
+    this.#grants.repeatEnds();
     const ended: string[] = [];
     for (const { facts, home, isSessionOver } of this.#notes.list('request')) {
       if (this.#open.get(facts.id) || this.#isLost(facts, home)) continue;
@@ -301,6 +302,7 @@ export class Approvals {
       if (decision) this.#settle(request, decision.answer);
       else if (note?.facts.id === request.facts.id && !this.#isLost(request.facts, open.home)) {
         open.isSessionOver ||= note.isSessionOver;
+        if (open.isSessionOver && !note.isSessionOver) this.#noteSessionOver(open);
         // The answer of the store may have been lost.
         if (!request.isPosting) request.post(Promise.resolve(true));
       } else if (open.home !== this.replica) this.#settleEnd(request, 'withdrawn');

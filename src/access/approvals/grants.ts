@@ -26,6 +26,8 @@ export class ApprovalGrants {
   /** By principal, project and tool; replaced as a whole. */
   #lasting: ReadonlyMap<string, StoredApproval> = new Map();
   readonly #reads = new OrderedReads();
+  /** Those whose approvals are not removed yet. */
+  readonly #endedSessions = new Set<string>();
 
   constructor(store: ApprovalStore, clock: Clock, notes: ApprovalNotes) {
     this.#store = store;
@@ -113,8 +115,15 @@ export class ApprovalGrants {
   }
 
   /** Nobody can come back to it. */
-  noteIdsIn(session: string): string[] {
-    return this.#notes.idsOf('session', (held) => held.session === session);
+  async endSession(session: string): Promise<void> {
+    this.#endedSessions.add(session);
+    const remove = this.#notes.idsOf('session', (held) => held.session === session);
+    if (await this.#notes.tryToChange({ remove })) this.#endedSessions.delete(session);
+  }
+
+  /** Removes what the store refused to remove when its session ended. */
+  repeatEnds(): void {
+    for (const session of this.#endedSessions) void this.endSession(session);
   }
 
   /** For always and for sessions, the oldest first. */

@@ -300,6 +300,27 @@ test('a request that is made while the connection to the store is lost is writte
   await eventually('it is listed', async () => (await there.sees()).includes(facts.id) || undefined);
 });
 
+test('the end of a session that a busy store refused is written down a little later', async (t) => {
+  const { whole, gateway } = await shelf(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  await here.approvals.answerAtAgent(here.approvals.askAgent(callToApprove({ tool: 'refund' }), {}), 'session');
+  const { facts } = await here.approvals.askOwner(callToApprove(), {});
+  here.fail(away);
+  here.approvals.endSession('s1');
+  assert.deepEqual(await there.sees(), [facts.id]);
+  assert.equal(there.approvals.lasting().length, 1);
+  here.fail(undefined);
+  await here.clock.advance(2_000);
+  await eventually('it is written down', async () => {
+    const notes = await whole.listApprovalNotes();
+    const isKnown = notes.some(({ content }) => content.includes('"isSessionOver":true'));
+    return (isKnown && !notes.some(({ id }) => id.startsWith('session:'))) || undefined;
+  });
+  await there.sees();
+  assert.deepEqual(there.approvals.lasting(), []);
+  await assert.rejects(there.approvals.answer(facts.id, 'session', owner), /has ended/);
+});
+
 test('many calls at once look together, and a look unseals only what is new', async (t) => {
   const { whole, gateway, unsealed } = await shelf(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
