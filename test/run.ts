@@ -35,7 +35,7 @@ if (files.length === 0) {
 
 /**
  * Folders and topics that are short share a process: what a process loads, and its first gateway, cost more than most of their
- * files. A group is named by the first of its row; those in no row are one group.
+ * files. A group is named by the first of its row; those in no row are one group. A folder within a folder goes before it.
  */
 const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly string[])[]>> = {
   src: [
@@ -54,6 +54,7 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
     ],
     ['arguments', 'audit', 'caller', 'catalog', 'downstream', 'metrics', 'trust'],
     ['results', 'sandbox'],
+    ['store/audit', 'store/call', 'store/replica', 'store/use'],
     ['store'],
   ],
   test: [['browser'], ['tui'], ['kit', 'poison', 'retrieval', 'servers'], ['kills']],
@@ -75,31 +76,26 @@ const shared: Readonly<Record<'src' | 'test' | 'scenarios', readonly (readonly s
 
 /** The groups that take longest, these first, so that none is left alone at the end. */
 const longest: readonly string[] = [
-  ...[
-    'scenarios-links',
-    'test-tui',
-    'scenarios-cli',
-    'scenarios-start',
-    'scenarios-others',
-    'test-browser',
-    'src-store',
-  ],
-  ...['scenarios-agents', 'scenarios-chains', 'scenarios-processes', 'scenarios-owner', 'test-kills', 'src-arguments'],
-  ...['scenarios-sandbox', 'scenarios-conformance', 'scenarios-access', 'scenarios-install', 'src-results', 'test-kit'],
-  ...['src-others', 'src-admin', 'scenarios-flood'],
+  ...['test-exam-texts-test-ts', 'test-exam-faults-test-ts', 'scenarios-links', 'test-tui', 'scenarios-cli'],
+  ...['scenarios-start', 'scenarios-others', 'test-browser', 'scenarios-agents', 'scenarios-chains'],
+  ...['scenarios-processes', 'scenarios-owner', 'test-kills', 'src-arguments', 'src-store-audit', 'src-store'],
+  ...['scenarios-sandbox', 'scenarios-conformance', 'scenarios-access', 'scenarios-install', 'src-results'],
+  ...['test-kit', 'src-others', 'src-admin', 'scenarios-flood'],
 ];
 
 /** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
 function groupOf(file: string): string {
   const [, topic] = /^test\/scenarios\/([a-z]+)/.exec(file) ?? [];
   if (topic !== undefined) return `scenarios-${sharing('scenarios', topic)}`;
-  const [top = '', folder = ''] = file.split('/');
+  const [top = '', folder = '', inner = ''] = file.split('/');
   if (dirname(file) === 'test') return file.replaceAll(/\W/g, '-');
-  return top === 'src' || top === 'test' ? `${top}-${sharing(top, folder)}` : `${top}-${folder}`;
+  return top === 'src' || top === 'test' ? `${top}-${sharing(top, `${folder}/${inner}`, folder)}` : `${top}-${folder}`;
 }
 
-function sharing(kind: keyof typeof shared, name: string): string {
-  return shared[kind].find((row) => row.includes(name))?.[0] ?? 'others';
+/** By the first of the names that is in a row. */
+function sharing(kind: keyof typeof shared, ...names: readonly string[]): string {
+  const rows = names.map((name) => shared[kind].find((row) => row.includes(name)));
+  return (rows.find((row) => row !== undefined)?.[0] ?? 'others').replace('/', '-');
 }
 
 /** The runner goes by the names of files. */

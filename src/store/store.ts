@@ -54,7 +54,7 @@ export {
   type StoredListing,
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
-export { acquireDataLock, type DataLock, type LockHolder, type LockResult } from './lock/lock.ts';
+export { acquireDataLock, type DataLock, type LockHolder } from './lock/lock.ts';
 export {
   type ChangeWatch,
   type ModelAuthor,

@@ -7,6 +7,7 @@ import { checkExportedNames } from './exported-names.ts';
 import { checkArchitecture, checkLength, checkName, checkOpening } from './file-shape.ts';
 import { type Finding, printed } from './finding.ts';
 import { checkImports } from './imports.ts';
+import { maskSource } from './mask-source.ts';
 import { checkRequirements } from './requirement-ids.ts';
 import { checkWording } from './wording.ts';
 
@@ -227,4 +228,25 @@ test('an exported name is declared by one file', () => {
   passes(checkExportedNames([{ ...first, text: `${first.text}\nexport async function find(a: number) {}` }]));
   passes(checkExportedNames([first, { ...second, path: 'src/b/second.test.ts' }]));
   passes(checkExportedNames([first, { ...second, text: '// export class Slot\nclass Slot {}' }]));
+});
+
+test('masking keeps every line and every length', () => {
+  const text = 'const a = "x"; // c\nconst b = `1 $' + '{ a /* } */ } 2`;\nconst c = /"/; const d = "e";\n';
+  const { code, uncommented } = maskSource(text);
+  assert.equal(code.length, text.length);
+  assert.equal(uncommented.length, text.length);
+  assert.equal(code.split('\n').length, text.split('\n').length);
+  assert.match(code, /^const a = " "; +\nconst b = ` +a +;\nconst c = 0 +; const d = " ";\n$/);
+});
+
+test('braces in strings, templates, comments and regular expressions are masked', () => {
+  const lines = [
+    'function f() {',
+    '  const a = "}"; const b = \'{\'; // }',
+    '  /* { */ const c = /[/}]\\}{/g; const d = e / 2 / g; const h = x ? /}/ : 1;',
+    '  const t = `} $' + '{ { a: `$' + '{"}"}` }.a } {`;',
+    '  return /}/.test(a);',
+    '}',
+  ];
+  assert.equal(maskSource(lines.join('\n')).code.match(/[{}]/g)?.join(''), '{{}}');
 });

@@ -6,11 +6,10 @@ import { checkDocumentPaths } from './document-paths.ts';
 import { checkExportedNames } from './exported-names.ts';
 import { checkArchitecture, checkLength, checkName, checkOpening } from './file-shape.ts';
 import { type Finding, printed, type SourceFile } from './finding.ts';
-import { checkFunctions } from './functions.ts';
 import { checkImports } from './imports.ts';
 import { existsInRepository, readDocuments, readExamples, readSources } from './repository.ts';
 import { checkRequirements, type Requirement } from './requirement-ids.ts';
-import { importExceptions, longFiles, longFunctions } from './rules.ts';
+import { importExceptions, longFiles } from './rules.ts';
 import { checkWording } from './wording.ts';
 
 const sources = readSources();
@@ -28,9 +27,6 @@ test('the sources are found', () => {
 
 test('imports follow the order of folders, and modules stay where they belong', () => obeys(sources, checkImports));
 test('files are short', () => obeys(sources, (file) => checkLength(file)));
-// Biome counts the lines of functions in files with JSX, which Node cannot read.
-const readable = sources.filter(({ path }) => path.endsWith('.ts'));
-test('functions are short', () => obeys(readable, (file) => checkFunctions(file)));
 test('files open with a sentence', () => obeys(sources, checkOpening));
 test('files have telling names', () => obeys(sources, checkName));
 test('no exported name is declared twice', () => {
@@ -43,7 +39,7 @@ test('paths in documents exist', () => obeys(documents, (file) => checkDocumentP
 test('the map of the architecture stays readable', () => obeys(documents, checkArchitecture));
 
 test('exceptions name files that exist', () => {
-  const listed = [...longFiles, ...longFunctions].map((one) => one.path);
+  const listed = longFiles.map((one) => one.path);
   for (const { from, to } of importExceptions) listed.push(from, to);
   assert.deepEqual(
     listed.filter((path) => !existsInRepository(path)),
