@@ -64,21 +64,29 @@ export function browserTest(
   });
   declareLooking();
   const skip = missing || (chromium === undefined && !isRequired && chromiumAdvice);
-  test(title, { skip }, async () => {
+  test(title, { skip }, async (t) => {
     assert.ok(chromium, chromiumAdvice);
     browser ??= start(chromium);
     const started = await browser;
     await using stack = new AsyncDisposableStack();
     const checks: (() => void)[] = [];
+    const visits: Visit[] = [];
     const open: BrowserTest['open'] = async (visited, route, { expects, signsIn = true, ...options } = {}) => {
       const visit = stack.use(await Visit.begin(started, visited, options));
+      visits.push(visit);
       const unexpected = () => visit.troubles.filter((trouble) => expects === undefined || !expects.test(trouble));
       checks.push(() => assert.deepEqual(unexpected(), []));
       if (signsIn) await visit.signIn();
       if (route !== undefined) await visit.goTo(route);
       return visit;
     };
-    await act({ open, use: (needed) => stack.use(needed) });
+    try {
+      await act({ open, use: (needed) => stack.use(needed) });
+    } catch (error) {
+      // A page that is gone has nothing to say.
+      for (const visit of visits) t.diagnostic(await visit.described().catch(String));
+      throw error;
+    }
     for (const check of checks) check();
   });
 }

@@ -5,9 +5,7 @@ import type { Browser, BrowserContextOptions, ConsoleMessage, Dialog, Page } fro
 import type { Clock } from '../../src/base/clock.ts';
 import { pages } from '../../src/surfaces/web/pages.ts';
 import type { TestGateway } from '../kit/gateway.ts';
-
-/** How long a page may take until it is at rest; machines that run tests are busy. */
-const restMs = 10_000;
+import { HANG_MS } from '../kit/processes.ts';
 
 const emptyPage = 'about:blank';
 const cutOff = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)$/;
@@ -101,7 +99,13 @@ export class Visit implements AsyncDisposable {
   async atRest(): Promise<void> {
     // A page asks once it was drawn.
     await this.page.evaluate(untilDrawn);
-    await this.page.locator('html[data-state="ready"]').waitFor({ state: 'attached', timeout: restMs });
+    await this.page.locator('html[data-state="ready"]').waitFor({ state: 'attached' });
+  }
+
+  /** The address and the text of the page, for a test that failed. */
+  async described(): Promise<string> {
+    const text = await this.page.locator('body').innerText({ timeout: 5_000 });
+    return `${this.page.url()} shows:\n${text.slice(0, 2_000)}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,6 +136,8 @@ const freeTabs = new WeakMap<Browser, Page[]>();
 
 async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'UTC', ...options });
+  // Machines that run tests are busy.
+  context.setDefaultTimeout(HANG_MS);
   return context.newPage();
 }
 
