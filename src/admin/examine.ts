@@ -145,7 +145,7 @@ async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
       severity: 'problem',
       subject,
       message: `The replica ${url} has another config or other flags: agents see different things at each.`,
-      hint: 'Start every replica with the same config file, of which only "listen" and "store" may differ, and with the same flags (--no-auth, --demo, --enable-optimization).',
+      hint: 'Start every replica with the same flags (--no-auth, --demo, --enable-optimization) and the same config file. Only "listen" and "store" may differ.',
     });
   else if (!hasSameVersion)
     findings.push({ severity: 'note', subject, message: `The replica ${url} runs version ${version}.` });

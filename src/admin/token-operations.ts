@@ -128,7 +128,7 @@ function checkFree({ access, clock, config }: AdminContext, name: string): void 
   }
   const active = living.filter((token) => stateOf(token, clock.now()) === 'active');
   if (active.length < config().limits.tokens) return;
-  throw new GatewayError('USAGE', `There are already ${active.length} active tokens, the most that are allowed.`, {
+  throw new GatewayError('USAGE', `There are already ${active.length} active tokens: the limit is reached.`, {
     hint: 'Revoke those that are not used ("toolcrib token list" shows the last use of each), or raise "limits.tokens".',
   });
 }

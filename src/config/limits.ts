@@ -170,7 +170,7 @@ export const limits = Object.freeze({
   lastingApprovals: 1_000,
   /** Single calls that were approved or refused and have not been made again yet. */
   answeredCalls: 1_000,
-  /** How long what was said about calls outlives the gateway where they wait: one that was cut off from the database comes back. */
+  /** How long notes about waiting calls outlive their gateway, because one that was cut off from the database may come back. */
   goneNotesMs: 30 * second,
 
   // Chains.

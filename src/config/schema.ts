@@ -39,7 +39,7 @@ const listen = section({
     .nullable()
     .default(null)
     .describe(
-      'URL at which other replicas on the same PostgreSQL database reach this one. null: where it listens, which must be one address.',
+      'URL at which other replicas on the same PostgreSQL database reach this one. null: the address it listens on, which must not be 0.0.0.0 or ::.',
     ),
 });
 

@@ -210,7 +210,7 @@ export class Door {
     await this.#options.listener.close();
   }
 
-  /** Others can be asked in our place. Requests on connections that were kept open are refused, until most are closed by that. */
+  /** Refuses requests on kept-open connections for a moment, so that balancers close them and use other gateways. */
   async #sendAway(): Promise<void> {
     const { listener, clock } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -108,7 +108,7 @@ export class CallMetrics {
     const message = `Calls and the audit cannot be written down and wait in memory: ${trouble.message}`;
     return {
       message,
-      hint: `${trouble.hint ?? ''} Stop no gateway until then: records that wait would be lost.`.trim(),
+      hint: `${trouble.hint ?? ''} Keep the gateway running: it loses waiting records when it stops.`.trim(),
     };
   }
 

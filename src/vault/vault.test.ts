@@ -130,7 +130,7 @@ test('a key in the environment goes before the file, which is still read for wha
   assert.equal(await vault.location(), 'environment');
   await troubleOf(folder.vault().unseal(after, 'a'));
   const other = await troubleOf(folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).unseal(after, 'a'));
-  assert.match(other.message, /^TOOLCRIB_SECRET_KEY is another key than/);
+  assert.match(other.message, /^TOOLCRIB_SECRET_KEY does not match the key/);
   const urlSafe = Buffer.alloc(32, 0xff).toString('base64url');
   await folder.vault({ env: { TOOLCRIB_SECRET_KEY: urlSafe } }).seal('x', 'a');
 });

@@ -125,9 +125,9 @@ export class Vault {
     if (hasOther)
       return new GatewayError(
         'STORE_BROKEN',
-        `${keyVariable} is another key than the one that sealed secrets in the database ("${id}").`,
+        `${keyVariable} does not match the key that sealed the secrets in the database ("${id}").`,
         {
-          hint: 'Set the key that was used before (on PostgreSQL, the other gateways have it); nothing was changed.',
+          hint: 'Set the previous key; on PostgreSQL, the other gateways have it. Nothing was changed.',
           data,
         },
       );

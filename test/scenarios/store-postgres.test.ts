@@ -94,11 +94,11 @@ postgresTest(
   },
 );
 
-postgresTest('start says that the token of its data folder is good at this gateway alone', async (url) => {
+postgresTest('start says that the token of its data folder works only at this gateway', async (url) => {
   await using machine = await CliMachine.make();
   await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ store: { url } }));
   const running = machine.launch(['start', '--port', '0'], { env: sharedKey });
   await running.until(({ stdout }) => stdout.includes('No server is configured'));
   await running.stop();
-  assert.match(running.printed.stdout, /^This token is good at this gateway alone\. .* token create NAME$/m);
+  assert.match(running.printed.stdout, /^This token works only at this gateway\. .* token create NAME$/m);
 });

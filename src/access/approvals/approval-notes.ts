@@ -1,6 +1,6 @@
 /**
- * What is known about calls that need approval: which wait, what was answered, and what may be called once or for a session. One
- * gateway keeps it in memory. Several on one database keep it there, and what one writes counts at all.
+ * What is known about calls that need approval: which wait, what was answered, and what may be called once or for a session. A
+ * single gateway keeps it in memory. Several gateways keep it in their database, where a change by one counts for all.
  */
 
 import { createHash } from 'node:crypto';
@@ -201,7 +201,7 @@ export class ApprovalNotes {
     );
   }
 
-  /** False where the note to take was gone, or one was there that must not be: then nothing is changed. Throws where the store could not be changed. */
+  /** False if `take` is gone or `unless` exists: then nothing is changed. Throws if the store could not be changed. */
   async change({ put = [], remove = [], ...others }: WrittenChange): Promise<boolean> {
     const { store } = this.#options;
     const change = { ...others, put, remove: [...remove, ...this.#crowdedBy(put)] };
@@ -235,7 +235,7 @@ export class ApprovalNotes {
     });
   }
 
-  /** What the store says, or something else where it takes too long; it may still do it later. */
+  /** The answer of the store, or `otherwise` if it takes too long. The store may still finish later. */
   inTime<T>(said: Promise<T>, otherwise: T): Promise<T> {
     const late = Promise.withResolvers<T>();
     const timer = this.#options.clock.after(storeWaitMs, () => late.resolve(otherwise));

@@ -366,7 +366,7 @@ export class Approvals {
     return true;
   }
 
-  /** A no is for this call alone, so it counts at once: whatever another gateway hears meanwhile, and also where it cannot be written down. */
+  /** A refusal is for this call alone, so it counts at once, even if another gateway approves meanwhile or the store fails. */
   async #refuseAtAgent(request: ApprovalRequest, by: Actor): Promise<void> {
     if (request.decision !== undefined) return;
     this.#settle(request, 'refuse');

@@ -23,9 +23,9 @@ export interface ApprovalNote {
 
 /** Made as a whole or not at all; a note that has ended is not there. */
 export interface ApprovalChange {
-  /** Nothing is changed where this note is not there: of several that take it, one does. */
+  /** Removes this note, or changes nothing if it is gone: of several gateways that take it, one succeeds. */
   readonly take?: string | undefined;
-  /** Nothing is changed where this note is there: of several that put it, one does. */
+  /** Changes nothing if this note exists: of several gateways that put it, one succeeds. */
   readonly unless?: string | undefined;
   readonly put?: readonly ApprovalNote[] | undefined;
   readonly remove?: readonly string[] | undefined;

@@ -184,7 +184,7 @@ function deaf(): GatewayError {
   return new GatewayError(
     'STORE_BROKEN',
     'PostgreSQL answers, but its notifications do not arrive: a connection pooler in transaction mode loses them.',
-    { hint: 'Let "store.url" lead directly to PostgreSQL, or to a pooler in session mode.' },
+    { hint: 'Connect directly to PostgreSQL, or to a pooler in session mode: change "store.url".' },
   );
 }
 

@@ -43,7 +43,7 @@ const readOnlyCode = '25006';
 const refusals: Readonly<Record<string, { readonly what: string; readonly hint: string }>> = {
   '08P01': {
     what: 'refuses a setting of the connection',
-    hint: 'Connect to PostgreSQL itself; or let PgBouncer use "pool_mode = session" and "ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout".',
+    hint: 'Connect to PostgreSQL itself, or set in PgBouncer: pool_mode = session, and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout',
   },
   '3D000': { what: 'does not exist', hint: 'Create the database: createdb --owner=USER DATABASE' },
   '28000': {
@@ -91,7 +91,7 @@ export function postgresTrouble(error: unknown, place: string): unknown {
   if (!isOutOfReach(error)) return error;
   return new GatewayError('STORE_BROKEN', `The store ${place} cannot be reached (${reasonOf(error)}).`, {
     ...options,
-    hint: 'Check that the database runs and lets Toolcrib in. A gateway that runs recovers by itself; start one that did not start again.',
+    hint: 'Check that the database runs and accepts connections from Toolcrib. A running gateway reconnects by itself; start a stopped one again.',
   });
 }
 

@@ -110,7 +110,7 @@ function renderConnect({ agentUrl, agentToken }: Started): string {
 
 /** The token is in a file of the data folder, and those of other gateways have their own. */
 function renderTokenForAll({ command }: CommandContext): string {
-  return `This token is good at this gateway alone. For one that all gateways on the database accept: ${command} token create NAME`;
+  return `This token works only at this gateway. For one that works at every gateway on the database: ${command} token create NAME`;
 }
 
 async function renderWaysOn(context: CommandContext): Promise<string> {

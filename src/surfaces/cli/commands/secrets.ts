@@ -78,7 +78,7 @@ export const secretRemove = defineCommand({
   isOrder: true,
   summary: 'Remove a secret',
   description:
-    'A secret in use is kept unless you add --force. Servers then cannot connect, and "telemetry.headers" are sent without it.',
+    'A secret in use is kept unless you add --force. Servers that need it then cannot connect, and headers in "telemetry.headers" that need it are not sent.',
   args: { name: { summary: 'The secret' } },
   flags: { force: { summary: 'Remove it even if it is in use' }, yes: yesFlag },
   examples: [{ line: 'secret remove LINEAR_KEY', meaning: 'The value is deleted.' }],
