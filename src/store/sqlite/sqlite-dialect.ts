@@ -40,11 +40,24 @@ export async function migrateToLatest(db: Kysely<never>): Promise<void> {
   if (error !== undefined) throw error;
 }
 
+/** Of each connection; lists of values of different lengths are different statements. */
+const mostPreparedStatements = 200;
+
 class NodeSqliteDriver extends SqliteDriver {
   readonly #connection: DatabaseSync;
 
   constructor(connection: DatabaseSync) {
-    super({ database: { prepare: (sql) => prepare(connection, sql), close: () => connection.close() } });
+    // To prepare a statement costs more than to run most of them.
+    const prepared = new Map<string, SqliteStatement>();
+    const statementOf = (sql: string) => {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      if (prepared.size >= mostPreparedStatements) prepared.clear();
+      const statement = prepare(connection, sql);
+      prepared.set(sql, statement);
+      return statement;
+    };
+    super({ database: { prepare: statementOf, close: () => connection.close() } });
     this.#connection = connection;
   }
 
@@ -75,6 +88,7 @@ function prepare(connection: DatabaseSync, sql: string): SqliteStatement {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...values(parameters)),
     run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
+    // One that is being read row by row cannot be used for anything else meanwhile.
+    iterate: (parameters) => connection.prepare(sql).iterate(...values(parameters)),
   };
 }
