@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const usualPaths = [
+  // Without windows, and so cheaper.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -13,7 +15,7 @@ const usualPaths = [
 ];
 
 export const chromiumAdvice =
-  'Chromium is missing. Install it (Debian: apt install chromium), or set TOOLCRIB_CHROMIUM to the path of its program.';
+  'Chromium is missing. Install it (Debian: apt install chromium-headless-shell), or set TOOLCRIB_CHROMIUM to the path of its program.';
 
 /** The program, by TOOLCRIB_CHROMIUM or where it usually is. */
 export function findChromium(): string | undefined {
