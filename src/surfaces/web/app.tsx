@@ -1,7 +1,7 @@
 /** The frame of the dashboard: signing in, the menu, the page, and what has to be told on every page. */
 
 import type { ComponentType } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LiveState } from '../live/live.ts';
 import { LiveStore } from '../live/live.ts';
 import { followThisGateway } from './live-source.ts';
@@ -31,7 +31,7 @@ type Entry =
 
 export function App() {
   const [entry, setEntry] = useState<Entry>({ kind: 'entering' });
-  useEffect(() => {
+  useLayoutEffect(() => {
     whenSignedOut(() => setEntry({ kind: 'outside' }));
     signInBrowser().then(
       (person) => setEntry(person ? { kind: 'inside', person } : { kind: 'outside' }),
@@ -69,7 +69,7 @@ interface InsideProps {
 function Inside({ person, onRefused }: InsideProps) {
   const [live] = useState(() => new LiveStore());
   const refused = useRef(onRefused);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const stop = new AbortController();
     followThisGateway(live.set, stop.signal).catch((error: unknown) => {
       if (error instanceof ApiError) refused.current(error);
@@ -144,7 +144,7 @@ function Frame() {
   const connection = useConnection();
   const address = useAddress();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -156,13 +156,13 @@ function Frame() {
   const path = address.page || (pages[0]?.path ?? '');
   const page = pageRowAt({ ...address, page: path });
   const Page = page && components[page.path];
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = page ? `${page.title} – Toolcrib` : 'Toolcrib';
   }, [page]);
   const main = useRef<HTMLElement>(null);
   const place = [path, ...address.parts].join('/');
   const lastPlace = useRef(place);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The link that led here may be gone; a filter or a tab changes the query alone and keeps the focus.
     if (lastPlace.current !== place) main.current?.focus({ preventScroll: true });
     lastPlace.current = place;

@@ -47,7 +47,6 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
 
 export function useAddress(): PageAddress {
   const [address, setAddress] = useState(readAddress);
-  // At once with the drawing: a busy browser may change the address before other effects run.
   useLayoutEffect(() => {
     const onChange = () => setAddress(readAddress());
     addEventListener('hashchange', onChange);

@@ -1,7 +1,7 @@
 /** The state that every page has at hand: the live view, answers of operations that stay fresh, and orders with their outcome. */
 
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { InputOf, OperationName, OutputOf, WaitingCall } from '../../admin/admin.ts';
 import {
   FreshAnswer,
@@ -58,7 +58,7 @@ export function useLiveState<T>(live: LiveStore, select: (state: LiveState) => T
 export function useRevision(topics: readonly FreshTopic[]): number {
   const { live } = usePageState();
   const [revision, setRevision] = useState(0);
-  useEffect(() => watchTopics(live, topics, () => setRevision((count) => count + 1)), [live, topics.join()]);
+  useLayoutEffect(() => watchTopics(live, topics, () => setRevision((count) => count + 1)), [live, topics.join()]);
   return revision;
 }
 
@@ -85,7 +85,7 @@ export function useOperation<N extends OperationName>(
   const [answer, setAnswer] = useState<AnswerTo<N>>();
   const fresh = useRef<FreshAnswer<N> | null>(null);
   const key = input === null ? null : JSON.stringify(input);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (key === null) return;
     const ask = (signal: AbortSignal) => run(name, JSON.parse(key) as InputOf<N>, signal);
     const asked = new FreshAnswer<N>({ live, ask, topics, onState: (state) => setAnswer({ key, state }) });
@@ -117,7 +117,7 @@ export function useWaitingCount(): number {
 /** The time now, drawn again every `ms`: for what goes by without any event. */
 export function useNow(ms: number): number {
   const [now, setNow] = useState(Date.now);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), ms);
     return () => clearInterval(timer);
   }, [ms]);

@@ -1,6 +1,6 @@
 /** Review: definitions and calls that wait for the owner, and what was decided about them. */
 
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { DefinitionChange } from '../../../admin/admin.ts';
 import { countStates, isUndecided } from '../../wording/wording.ts';
 import { Empty, Panel, WhenFetched } from '../parts/basic.tsx';
@@ -23,7 +23,7 @@ export function ReviewPage({ address: { query } }: { readonly address: PageAddre
   const changes = all.filter((change) => server === '' || change.server === server);
   const counts = { definitions: all.filter(isUndecided).length, calls: approvals.length };
   const isCallsAlone = list.data !== undefined && counts.definitions === 0 && counts.calls > 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Written down, so that the view stays when the last call is answered.
     if (isCallsAlone && !query.has('tab')) setQuery({ tab: 'calls' });
   }, [isCallsAlone, query]);

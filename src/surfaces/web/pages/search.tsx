@@ -1,6 +1,6 @@
 /** Search: what agents get for a need, as anybody sees it, with each score taken apart; two modes side by side. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { InputOf, OutputOf, SearchExplanation } from '../../../admin/admin.ts';
 import { isLocalMode, leftOutWords } from '../../wording/wording.ts';
 import { Empty, Loading, Panel, WhenFetched } from '../parts/basic.tsx';
@@ -97,11 +97,11 @@ function SearchForm({ wanted, usualMode }: SearchFormProps) {
   const projects = useOperation('projects.list', {}, ['projects']);
   const [text, setText] = useState(query);
   // The address has it trimmed; a space at the end may be followed by another word.
-  useEffect(() => setText((typed) => (typed.trim() === query.trim() ? typed : query)), [query]);
+  useLayoutEffect(() => setText((typed) => (typed.trim() === query.trim() ? typed : query)), [query]);
   const strategy = projects.data?.find(({ name }) => name === project)?.search;
   const isLive = isLocalMode(mode ?? strategy ?? usualMode) && (other === undefined || isLocalMode(other));
   const search = () => setQuery({ q: text.trim() });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isLive || text.trim() === query.trim()) return;
     const timer = setTimeout(search, pauseMs);
     return () => clearTimeout(timer);

@@ -1,6 +1,6 @@
 /** A chart of figures over time: lines or stacked bars. It has a legend, the figures under the pointer, and a summary in words. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
 import { type ChartLine, describeChart, stackLines, stepText } from './chart-data.ts';
 import { formatCount } from './texts.tsx';
@@ -34,7 +34,7 @@ export function Chart({ label, kind, times, stepMs, lines, format = formatCount 
   // The data of the first drawing; later ones come below.
   const latest = useRef({ data, drawn, format });
   latest.current = { data, drawn, format };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = frame.current;
     if (!own) return;
     const options = optionsFor(own, kind, stepMs, latest.current.drawn, (value) => latest.current.format(value));
@@ -48,7 +48,7 @@ export function Chart({ label, kind, times, stepMs, lines, format = formatCount 
       made.destroy();
     };
   }, [shape]);
-  useEffect(() => plot.current?.setData(latest.current.data), [JSON.stringify(data)]);
+  useLayoutEffect(() => plot.current?.setData(latest.current.data), [JSON.stringify(data)]);
   const at = pointed !== undefined && pointed < times.length ? pointed : undefined;
   return (
     <figure class="chart">
@@ -77,7 +77,7 @@ function valueText(value: number | null | undefined, format: (value: number) => 
 
 function useIsDark(): boolean {
   const [isDark, setDark] = useState(dark.matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onChange = () => setDark(dark.matches);
     dark.addEventListener('change', onChange);
     return () => dark.removeEventListener('change', onChange);

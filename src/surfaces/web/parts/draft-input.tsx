@@ -1,6 +1,6 @@
 /** An input whose value is kept elsewhere, such as in the address: what is being typed stays while the page is drawn again. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 interface DraftInputProps {
   readonly type: 'search' | 'datetime-local';
@@ -12,7 +12,7 @@ interface DraftInputProps {
 
 export function DraftInput({ value, onCommit, ...input }: DraftInputProps) {
   const [draft, setDraft] = useState<string | undefined>();
-  useEffect(() => setDraft(undefined), [value]);
+  useLayoutEffect(() => setDraft(undefined), [value]);
   return (
     <input
       {...input}

@@ -1,7 +1,7 @@
 /** A table of any length: only the rows that can be seen are drawn. Arrow keys move, Enter opens. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Fetched } from '../state.ts';
 import { WhenFetched } from './basic.tsx';
 
@@ -91,7 +91,7 @@ function FilledRows<T>({ label, rows, columns, keyOf, linkOf, onPlace, order, se
   const rowHeight = isTall ? tallHeight : usualHeight;
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(mostVisible * usualHeight);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const seen = new ResizeObserver(([entry]) => setHeight((before) => entry?.contentRect.height ?? before));
     const own = frame.current;
     if (own) seen.observe(own);
@@ -170,7 +170,7 @@ const narrowScreen = '(max-width: 720px)';
 
 function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(narrowScreen).matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const screen = matchMedia(narrowScreen);
     const onChange = () => setNarrow(screen.matches);
     screen.addEventListener('change', onChange);

@@ -1,6 +1,6 @@
 /** The calls of the recording: read on as they come, and from the start for another recording. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
 import { type ApiError, run } from '../../session.ts';
 import { asApiError, useRevision } from '../../state.ts';
@@ -19,7 +19,7 @@ interface Recorded {
 export function useRecording(): Recorded {
   const revision = useRevision(['recording']);
   const [recorded, setRecorded] = useState<Recorded>({ recording: undefined, calls: [], error: undefined });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const stop = new AbortController();
     readOn(recorded, stop.signal).then(setRecorded, (error: unknown) => {
       if (!stop.signal.aborted) setRecorded((before) => ({ ...before, error: asApiError(error) }));

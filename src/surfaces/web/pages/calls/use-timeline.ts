@@ -1,6 +1,6 @@
 /** The calls of the timeline: those of the audit, older ones when asked for, and new ones as they come. */
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AuditLine, OutputOf } from '../../../../admin/admin.ts';
 import { type ApiError, run } from '../../session.ts';
 import { asApiError, useLive, usePageState, useRevision } from '../../state.ts';
@@ -57,9 +57,9 @@ export function useTimeline(filter: CallFilter): Timeline {
     setKnown((now) => ({ ...now, error: undefined, isCurrent: false }));
     void load(calls ? mostMissed : pageLength);
   };
-  useEffect(() => () => loading.current?.abort(), []);
-  useEffect(reload, [snapshot]);
-  useEffect(() => {
+  useLayoutEffect(() => () => loading.current?.abort(), []);
+  useLayoutEffect(reload, [snapshot]);
+  useLayoutEffect(() => {
     if (!isCurrent) return;
     // A tab in the background gets many at once, and the view holds the newest of them alone.
     if ((records.at(-1)?.id ?? 0) > seen.current + 1) return reload();

@@ -1,6 +1,6 @@
 /** Calls that wait for approval: who wants to call what, with which arguments, and how long they still wait. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingCall } from '../../../../admin/admin.ts';
 import { type CallReply, callAnswers, callerInWords, cutInWords, sessionInWords } from '../../../wording/wording.ts';
 import { Button, Empty, WhenFetched } from '../../parts/basic.tsx';
@@ -73,7 +73,7 @@ function useCallKeys(
     current.current = id;
     setChosenId(id);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
       if ((event.target as Element).closest?.('input, select, textarea, dialog')) return;

@@ -1,6 +1,6 @@
 /** Signing in to a remote server: an address to open, and waiting for the end of it. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { StartedSignIn } from '../../../../admin/admin.ts';
 import { Button, Failed } from '../../parts/basic.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
@@ -49,7 +49,7 @@ function WaitingSignIn({ started, onEnd }: { readonly started: StartedSignIn; re
   const [trouble, setTrouble] = useState<{ readonly message: string; readonly hint?: string | undefined }>();
   const [pasted, setPasted] = useState('');
   const { name, flow, address } = started;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const stop = new AbortController();
     waitForEnd(name, flow, stop.signal).then(
       ({ error, hint }) => {

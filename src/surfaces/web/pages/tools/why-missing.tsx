@@ -1,6 +1,6 @@
 /** Why is a tool missing? One sentence for a name, and a link to the place where it is changed. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { OutputOf } from '../../../../admin/admin.ts';
 import { Badge, Panel, WhenFetched } from '../../parts/basic.tsx';
 import { PageForm, SelectField, TextField } from '../../parts/fields.tsx';
@@ -13,7 +13,7 @@ type Told = OutputOf<'tools.why'>['answers'][number];
 /** `name`: what was asked last, kept in the address. */
 export function WhyMissing({ name }: { readonly name: string }) {
   const [typed, setTyped] = useState(name);
-  useEffect(() => setTyped(name), [name]);
+  useLayoutEffect(() => setTyped(name), [name]);
   const [token, setToken] = useState('');
   const [project, setProject] = useState('');
   const { data: tokens = [] } = useOperation('tokens.list', {}, ['tokens']);
