@@ -138,14 +138,14 @@ export class OwnerAsker {
     const { inputResponses } = call.params;
     const said = isObject(inputResponses) && Object.hasOwn(inputResponses, questionKey) && inputResponses[questionKey];
     if (!isObject(said) && question.decision === undefined) return inputRequired(question, handle);
-    approvals.expect(question, undefined);
+    approvals.setHandle(question, undefined);
     const answer = isObject(said) ? readAnswer(said) : undefined;
     // Each of the two can refuse; what the owner allowed meanwhile needs no second yes.
     if (answer === 'refuse' && question.decision !== undefined) throw refusedByPerson(call);
     if (answer !== undefined)
       await approvals.answerAtAgent(question, answer).catch((error) => {
         // It could not be written down, and may be brought again.
-        approvals.expect(question, handle);
+        approvals.setHandle(question, handle);
         throw error;
       });
     return this.#follow(await question.decided, call, wanted, next);

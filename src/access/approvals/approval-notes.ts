@@ -60,8 +60,8 @@ const grantSchema = z.object({
   client: z.string().nullable(),
 });
 
-/** What a note of each kind says beside its mark. */
-const said = {
+/** What a note of each kind holds beside its mark. */
+const bodySchemas = {
   /** Marked by its id, or by its call where only the owner is asked. `home`: the replica where the call waits; null: there are no others. */
   request: z.object({ facts: factsSchema, home: z.string().nullable(), isSessionOver: z.boolean() }),
   /** Marked by the id of the request. `by`: the name of who decided. */
@@ -76,13 +76,13 @@ const said = {
   session: z.object({ grant: grantSchema, session: z.string() }),
 };
 
-type Said = { readonly [Kind in keyof typeof said]: z.output<(typeof said)[Kind]> };
-export type NoteKind = keyof Said;
+type NoteBody = { readonly [Kind in keyof typeof bodySchemas]: z.output<(typeof bodySchemas)[Kind]> };
+export type NoteKind = keyof NoteBody;
 
 export interface WrittenNote<Kind extends NoteKind = NoteKind> {
   readonly kind: Kind;
   readonly mark: string;
-  readonly said: Said[Kind];
+  readonly body: NoteBody[Kind];
   /** How long it holds; null: as long as the replica is there. */
   readonly ms: number | null;
   /** The replica that it ends with; left out: it outlives each. */
@@ -93,12 +93,13 @@ export interface WrittenChange extends Omit<ApprovalChange, 'put'> {
   readonly put?: readonly WrittenNote[] | undefined;
 }
 
+/** As it is stored; `said` is the body. */
 const noteSchema = z.object({ kind: z.string(), mark: z.string(), said: z.unknown() });
 
 interface Known {
   readonly kind: NoteKind;
   readonly mark: string;
-  readonly said: unknown;
+  readonly body: unknown;
   /** On the monotonic clock. */
   readonly endsAt: number;
   /** As the store has it; undefined: it was not read yet. */
@@ -170,10 +171,10 @@ export class ApprovalNotes {
     this.#retry?.cancel();
   }
 
-  find<Kind extends NoteKind>(kind: Kind, mark: string): Said[Kind] | undefined {
+  find<Kind extends NoteKind>(kind: Kind, mark: string): NoteBody[Kind] | undefined {
     const known = this.#known.get(noteId(kind, mark));
-    // Its kind says what it says, as it was written or read.
-    return known && this.#holds(known) ? (known.said as Said[Kind]) : undefined;
+    // Its kind decides its body, as it was written or read.
+    return known && this.#holds(known) ? (known.body as NoteBody[Kind]) : undefined;
   }
 
   has(kind: NoteKind, mark: string): boolean {
@@ -186,18 +187,18 @@ export class ApprovalNotes {
   }
 
   /** The oldest first. */
-  list<Kind extends NoteKind>(kind: Kind): Said[Kind][] {
+  list<Kind extends NoteKind>(kind: Kind): NoteBody[Kind][] {
     // As above.
     return [...this.#known.values()]
       .filter((known) => known.kind === kind && this.#holds(known))
-      .map((known) => known.said as Said[Kind]);
+      .map((known) => known.body as NoteBody[Kind]);
   }
 
   /** The ids of those that are meant. */
-  idsOf<Kind extends NoteKind>(kind: Kind, isMeant: (said: Said[Kind], mark: string) => boolean): string[] {
+  idsOf<Kind extends NoteKind>(kind: Kind, isMeant: (body: NoteBody[Kind], mark: string) => boolean): string[] {
     return [...this.#known].flatMap(([id, known]) =>
       // As above.
-      known.kind === kind && isMeant(known.said as Said[Kind], known.mark) ? [id] : [],
+      known.kind === kind && isMeant(known.body as NoteBody[Kind], known.mark) ? [id] : [],
     );
   }
 
@@ -226,7 +227,7 @@ export class ApprovalNotes {
   async tryToChange(change: WrittenChange): Promise<boolean> {
     if (change.take === undefined && !change.put?.length && !change.remove?.length) return true;
     return this.change(change).catch((error) => {
-      this.sayTrouble(error);
+      this.warnOfFailure(error);
       this.#retry ??= this.#options.clock.after(retryMs, () => {
         this.#retry = undefined;
         this.#options.retry();
@@ -236,13 +237,13 @@ export class ApprovalNotes {
   }
 
   /** The answer of the store, or `otherwise` if it takes too long. The store may still finish later. */
-  inTime<T>(said: Promise<T>, otherwise: T): Promise<T> {
+  orAfterWait<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     const late = Promise.withResolvers<T>();
     const timer = this.#options.clock.after(storeWaitMs, () => late.resolve(otherwise));
-    return Promise.race([said, late.promise]).finally(() => timer.cancel());
+    return Promise.race([answer, late.promise]).finally(() => timer.cancel());
   }
 
-  sayTrouble(error: unknown): void {
+  warnOfFailure(error: unknown): void {
     this.#options.log.warn('Other gateways may list waiting calls wrongly: the store could not save a change.', {
       error: messageOf(error),
     });
@@ -256,10 +257,10 @@ export class ApprovalNotes {
     const { clock } = this.#options;
     for (const id of [...(take === undefined ? [] : [take]), ...remove]) this.#known.delete(id);
     for (const [id, known] of this.#known) if (!this.#holds(known)) this.#known.delete(id);
-    for (const { kind, mark, said, ms } of put) {
+    for (const { kind, mark, body, ms } of put) {
       const id = noteId(kind, mark);
       this.#known.delete(id);
-      this.#known.set(id, { kind, mark, said, endsAt: clock.elapsed() + (ms ?? Number.POSITIVE_INFINITY) });
+      this.#known.set(id, { kind, mark, body, endsAt: clock.elapsed() + (ms ?? Number.POSITIVE_INFINITY) });
     }
   }
 
@@ -285,7 +286,7 @@ export class ApprovalNotes {
 
   #write({ kind, mark, ms, replica = null, ...note }: WrittenNote): ApprovalNote {
     // Only what is needed: a principal has more to it.
-    const content = JSON.stringify({ kind, mark, said: said[kind].parse(note.said) });
+    const content = JSON.stringify({ kind, mark, said: bodySchemas[kind].parse(note.body) });
     return { id: noteId(kind, mark), replica, at: this.#options.clock.now(), leftMs: ms, content };
   }
 
@@ -296,8 +297,8 @@ export class ApprovalNotes {
     const { kind, mark, ...note } = noteSchema.parse(JSON.parse(content));
     // Another version may write what this one does not know.
     if (!isKind(kind)) return [];
-    const { success, data } = said[kind].safeParse(note.said);
-    return success ? [[id, { kind, mark, said: data, endsAt, content }]] : [];
+    const { success, data } = bodySchemas[kind].safeParse(note.said);
+    return success ? [[id, { kind, mark, body: data, endsAt, content }]] : [];
   }
 }
 
@@ -311,9 +312,9 @@ export function requestId({ facts }: ApprovalRequest): string {
 }
 
 export function noteOf(kind: 'pass' | 'refusal' | 'refused-tool', mark: string, ms: number): WrittenNote {
-  return { kind, mark, said: null, ms };
+  return { kind, mark, body: null, ms };
 }
 
 function isKind(kind: string): kind is NoteKind {
-  return Object.hasOwn(said, kind);
+  return Object.hasOwn(bodySchemas, kind);
 }

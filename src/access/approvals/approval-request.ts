@@ -27,8 +27,8 @@ export class ApprovalRequest {
   readonly facts: ApprovalFacts;
   readonly decided: Promise<ApprovalDecision>;
   /** True once every gateway on the same database can answer it; false where that failed. */
-  #posted = Promise.resolve(true);
-  #isPosting = false;
+  #published = Promise.resolve(true);
+  #isPublishing = false;
   readonly #resolve: (decision: ApprovalDecision) => void;
   #decision: ApprovalDecision | undefined;
 
@@ -39,18 +39,18 @@ export class ApprovalRequest {
     this.#resolve = resolve;
   }
 
-  get posted(): Promise<boolean> {
-    return this.#posted;
+  get published(): Promise<boolean> {
+    return this.#published;
   }
 
-  get isPosting(): boolean {
-    return this.#isPosting;
+  get isPublishing(): boolean {
+    return this.#isPublishing;
   }
 
-  post(posting: Promise<boolean>): void {
-    this.#isPosting = true;
-    this.#posted = posting.finally(() => {
-      this.#isPosting = false;
+  publish(publishing: Promise<boolean>): void {
+    this.#isPublishing = true;
+    this.#published = publishing.finally(() => {
+      this.#isPublishing = false;
     });
   }
 

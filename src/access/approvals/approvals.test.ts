@@ -334,7 +334,7 @@ test('a handle leads back only the same call of the same principal, until it has
   assert.deepEqual(approvals.waiting(), []);
   assert.equal(await approvals.takePass(callToApprove()), false);
   assert.equal(approvals.findByHandle(handle, callToApprove())?.decision, 'once');
-  approvals.expect(request, undefined);
+  approvals.setHandle(request, undefined);
   assert.equal(approvals.findByHandle(handle, callToApprove()), undefined);
   await clock.advance(timeoutMs);
   assert.equal(abandoned, 0);

@@ -127,10 +127,10 @@ export class Approvals {
     return !this.isRefused(call) && this.#grants.has(call);
   }
 
-  /** Takes over what was said at another gateway a moment ago; what cannot be read stays as it is. */
+  /** Takes over what another gateway wrote a moment ago; what cannot be read stays as it is. */
   async refresh(): Promise<void> {
     if (this.#options.store.isShared)
-      await this.#notes.inTime(
+      await this.#notes.orAfterWait(
         this.#reads.read().catch(() => {}),
         undefined,
       );
@@ -150,7 +150,7 @@ export class Approvals {
   async expectReturn(call: CallToApprove, state: unknown): Promise<void> {
     const pass = noteOf('pass', returnMark(call, state), limits.parkedCallTtlMs);
     // Where it cannot be kept, the call needs another approval.
-    await this.#notes.inTime(this.#notes.tryToChange({ put: [pass] }), false);
+    await this.#notes.orAfterWait(this.#notes.tryToChange({ put: [pass] }), false);
   }
 
   takeReturn(call: CallToApprove, state: unknown): Promise<boolean> {
@@ -166,10 +166,10 @@ export class Approvals {
   async askOwner(call: CallToApprove, sent: SentParts): Promise<ApprovalRequest> {
     const mark = markOfCall(call);
     const open = this.#open.findFor(mark) ?? this.#ask(call, { sent, approver: 'owner' });
-    const isPosted = await this.#isPosted(open.request);
-    if (!isPosted) await this.refresh();
+    const isPublished = await this.#isPublished(open.request);
+    if (!isPublished) await this.refresh();
     // Another gateway asked about the same call in the same moment.
-    const other = isPosted ? undefined : this.#open.findFor(mark, open);
+    const other = isPublished ? undefined : this.#open.findFor(mark, open);
     if (other) this.#settleEnd(open.request, 'withdrawn');
     return (other ?? open).request;
   }
@@ -196,7 +196,7 @@ export class Approvals {
   }
 
   /** The agent has to come back with this handle; undefined: not any more. */
-  expect(request: ApprovalRequest, handle: string | undefined): void {
+  setHandle(request: ApprovalRequest, handle: string | undefined): void {
     const open = this.#open.get(request.facts.id);
     if (open) open.handle = handle;
     if (request.decision !== undefined) this.#settle(request, request.decision);
@@ -281,14 +281,14 @@ export class Approvals {
 
   /** Brings the requests in step with what was written down at any gateway. */
   #follow(): void {
-    this.#grants.repeatEnds();
+    this.#grants.retryEndedSessions();
     const ended: string[] = [];
-    for (const { facts, home, isSessionOver } of this.#notes.list('request')) {
-      if (this.#open.get(facts.id) || this.#isLost(facts, home)) continue;
+    for (const { facts, home: waitsAt, isSessionOver } of this.#notes.list('request')) {
+      if (this.#open.get(facts.id) || this.#isLost(facts, waitsAt)) continue;
       const request = new ApprovalRequest(facts);
-      if (home !== this.replica) {
+      if (waitsAt !== this.replica) {
         const ms = this.#notes.leftMs('request', markOfRequest(facts));
-        const parts = { home, handle: undefined, isSessionOver };
+        const parts = { waitsAt, handle: undefined, isSessionOver };
         this.#open.add(request, parts, ms, () => this.#settleEnd(request, 'expired'));
       } else if (!this.#open.findFor(markOfCall(facts.call))) ended.push(requestId(request));
     }
@@ -300,17 +300,17 @@ export class Approvals {
       const decision = this.#notes.find('decision', request.facts.id);
       const note = this.#notes.find('request', markOfRequest(request.facts));
       if (decision) this.#settle(request, decision.answer);
-      else if (note?.facts.id === request.facts.id && !this.#isLost(request.facts, open.home)) {
+      else if (note?.facts.id === request.facts.id && !this.#isLost(request.facts, open.waitsAt)) {
         open.isSessionOver ||= note.isSessionOver;
         if (open.isSessionOver && !note.isSessionOver) this.#noteSessionOver(open);
         // The answer of the store may have been lost.
-        if (!request.isPosting) request.post(Promise.resolve(true));
-      } else if (open.home !== this.replica) this.#settleEnd(request, 'withdrawn');
+        if (!request.isPublishing) request.publish(Promise.resolve(true));
+      } else if (open.waitsAt !== this.replica) this.#settleEnd(request, 'withdrawn');
       // Another gateway was the first to write down a request about the same call.
-      else if (!request.isPosting && note !== undefined && note.home !== this.replica)
+      else if (!request.isPublishing && note !== undefined && note.home !== this.replica)
         this.#settleEnd(request, 'withdrawn');
       // It could not be written down, or this gateway counted as gone for a while.
-      else if (!request.isPosting) this.#post(open);
+      else if (!request.isPublishing) this.#publish(open);
     }
   }
 
@@ -330,33 +330,33 @@ export class Approvals {
       askedAt,
       expiresAt: askedAt + timeoutMs,
     });
-    const parts = { home: this.replica, handle, isSessionOver: false };
+    const parts = { waitsAt: this.replica, handle, isSessionOver: false };
     const open = this.#open.add(request, parts, timeoutMs, () => {
       if (open.handle !== undefined) onAbandoned?.();
       this.#end(request, 'expired');
     });
-    this.#post(open);
+    this.#publish(open);
     this.changed.emit();
     void this.#trail.asked(request.facts, sent);
     return open;
   }
 
   /** Lets every gateway list and answer it. While the store is away this is done once it is back. */
-  #post(open: OpenRequest): void {
-    if (typeof this.#options.store.unheardSince === 'number') return open.request.post(Promise.resolve(false));
+  #publish(open: OpenRequest): void {
+    if (typeof this.#options.store.unheardSince === 'number') return open.request.publish(Promise.resolve(false));
     const id = requestId(open.request);
     const before = this.#notes.find('request', markOfRequest(open.request.facts));
     // One that ended here while the store was away is in nobody's way.
     const isLeft = before !== undefined && before.home === this.replica;
-    open.request.post(this.#notes.tryToChange({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
+    open.request.publish(this.#notes.tryToChange({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
   }
 
   /** False: it was decided before. */
   async #answer(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor): Promise<boolean> {
     if (request.decision !== undefined) return false;
     const { approvalTimeoutMs: ms } = this.#options.settings();
-    const home = this.#open.get(request.facts.id)?.home ?? this.replica;
-    const effect = this.#grants.effectOf(request.facts, answer, by, { home, ms });
+    const waitsAt = this.#open.get(request.facts.id)?.waitsAt ?? this.replica;
+    const effect = this.#grants.effectOf(request.facts, answer, by, { waitsAt, ms });
     if (!(await this.#decide(request, answer, by, effect))) return false;
     if (by.approver !== 'owner' || answer !== 'refuse') return true;
     // One no of the owner is for every request about the same call.
@@ -373,42 +373,42 @@ export class Approvals {
     this.changed.emit();
     const { id, call } = request.facts;
     await this.#trail.answered(call, 'refuse', by, id);
-    if (!(await this.#isPosted(request))) return void this.#drop([request]);
+    if (!(await this.#isPublished(request))) return void this.#drop([request]);
     const change = { take: requestId(request), put: [this.#decisionOf(request, 'refuse', by)] };
-    await this.#notes.inTime(this.#notes.tryToChange(change), false);
+    await this.#notes.orAfterWait(this.#notes.tryToChange(change), false);
   }
 
   #decisionOf({ facts }: ApprovalRequest, answer: ApprovalAnswer, by: Actor): WrittenNote<'decision'> {
     const { approvalTimeoutMs: ms } = this.#options.settings();
-    return { kind: 'decision', mark: facts.id, said: { answer, by: by.principal.name }, ms };
+    return { kind: 'decision', mark: facts.id, body: { answer, by: by.principal.name }, ms };
   }
 
   /** Of several that decide, at any gateways, one does. An effect that cannot be stored leaves the request open. */
   async #decide(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor, effect: WrittenChange): Promise<boolean> {
     const { id, call } = request.facts;
-    const isPosted = await this.#isPosted(request);
+    const isPublished = await this.#isPublished(request);
     const decision = this.#decisionOf(request, answer, by);
     // While the store is away nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
-      !isPosted && Object.keys(effect).length === 0
+      !isPublished && Object.keys(effect).length === 0
         ? request.decision === undefined
         : await this.#notes.change({
             ...effect,
-            [isPosted ? 'take' : 'unless']: requestId(request),
+            [isPublished ? 'take' : 'unless']: requestId(request),
             put: [...(effect.put ?? []), decision],
           });
     if (!isFirst) {
       await this.refresh();
       // It was written down after all.
-      if (!isPosted && request.decision === undefined && (await this.#isPosted(request)))
+      if (!isPublished && request.decision === undefined && (await this.#isPublished(request)))
         return this.#decide(request, answer, by, effect);
       const other = this.#notes.find('decision', id);
       if (other) this.#settle(request, other.answer);
       else this.#settleEnd(request, 'withdrawn');
       return false;
     }
-    if (!isPosted) void this.#drop([request]);
-    if (effect.approval) await this.#grants.added(effect.approval);
+    if (!isPublished) void this.#drop([request]);
+    if (effect.approval) await this.#grants.remember(effect.approval);
     this.#settle(request, answer);
     this.changed.emit();
     await this.#trail.answered(call, answer, by, id);
@@ -420,8 +420,8 @@ export class Approvals {
   }
 
   #isSessionOver({ facts }: ApprovalRequest): boolean {
-    const { isSessionOver = false, home = null } = this.#open.get(facts.id) ?? {};
-    return isSessionOver || (facts.call.isSessionReal && this.#gone.has(home));
+    const { isSessionOver = false, waitsAt = null } = this.#open.get(facts.id) ?? {};
+    return isSessionOver || (facts.call.isSessionReal && this.#gone.has(waitsAt));
   }
 
   #outlivesGateway({ facts }: ApprovalRequest): boolean {
@@ -429,8 +429,8 @@ export class Approvals {
   }
 
   /** Its agent was asked at a gateway that is gone, and cannot come back. */
-  #isLost({ approver }: ApprovalFacts, home: string | null): boolean {
-    return approver === 'agent' && this.#gone.has(home);
+  #isLost({ approver }: ApprovalFacts, waitsAt: string | null): boolean {
+    return approver === 'agent' && this.#gone.has(waitsAt);
   }
 
   #settle(request: ApprovalRequest, decision: ApprovalDecision): void {
@@ -445,7 +445,7 @@ export class Approvals {
 
   /** False: it was decided before. */
   #settleEnd(request: ApprovalRequest, ending: 'expired' | 'withdrawn'): boolean {
-    const isOwn = this.#open.get(request.facts.id)?.home === this.replica;
+    const isOwn = this.#open.get(request.facts.id)?.waitsAt === this.replica;
     this.#open.close(request);
     if (request.decision !== undefined) return false;
     request.decide(ending);
@@ -458,25 +458,25 @@ export class Approvals {
   /** Nobody can answer them any more. */
   async #drop(requests: readonly ApprovalRequest[]): Promise<void> {
     const remove: string[] = [];
-    for (const request of requests) if (await request.posted) remove.push(requestId(request));
+    for (const request of requests) if (await request.published) remove.push(requestId(request));
     await this.#notes.tryToChange({ remove });
   }
 
   /** False also where the store does not say so in time. */
-  #isPosted({ posted }: ApprovalRequest): Promise<boolean> {
-    return this.#notes.inTime(posted, false);
+  #isPublished({ published }: ApprovalRequest): Promise<boolean> {
+    return this.#notes.orAfterWait(published, false);
   }
 
   async #take(mark: string): Promise<boolean> {
     return this.#notes.has('pass', mark) && this.#notes.tryToChange({ take: noteId('pass', mark) });
   }
 
-  /** A replica that could not reach the store for a while comes back, and finds what was said. */
+  /** A replica that could not reach the store for a while comes back, and finds what was written. */
   #followReplicas(): void {
     const { clock, replicas, store } = this.#options;
     if (!store.isShared) return;
-    const homes = this.#notes.list('request').map(({ home }) => home);
-    this.#gone = new Set(homes.filter((home) => home !== null && replicas?.isGone(home)));
+    const replicaIds = this.#notes.list('request').map(({ home }) => home);
+    this.#gone = new Set(replicaIds.filter((id) => id !== null && replicas?.isGone(id)));
     this.#follow();
     this.changed.emit();
     this.#removal?.cancel();
@@ -490,7 +490,7 @@ export class Approvals {
       await this.#reads.read();
       this.changed.emit();
     } catch (error) {
-      this.#notes.sayTrouble(error);
+      this.#notes.warnOfFailure(error);
     }
   }
 }

@@ -168,7 +168,7 @@ test('they are bounded: what has ended makes room first, then the oldest', async
   const notes = new ApprovalNotes({ store, clock, log: silentLog, retry() {} });
   const grants = new ApprovalGrants(store, clock, notes);
   const hold = (...calls: CallToApprove[]) =>
-    notes.change({ put: calls.map((call) => grants.forSession(call, 'owner', null)) });
+    notes.change({ put: calls.map((call) => grants.makeSessionNote(call, 'owner', null)) });
   await hold(wanted({ tool: 'first' }), modern);
   await clock.advance(limits.sessionApprovalMs);
   const others = Array.from({ length: limits.sessionApprovals - 1 }, (_, at) => wanted({ tool: `tool-${at}` }));

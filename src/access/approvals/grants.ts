@@ -24,7 +24,7 @@ export class ApprovalGrants {
   readonly #clock: Clock;
   readonly #notes: ApprovalNotes;
   /** By principal, project and tool; replaced as a whole. */
-  #lasting: ReadonlyMap<string, StoredApproval> = new Map();
+  #permanent: ReadonlyMap<string, StoredApproval> = new Map();
   readonly #reads = new OrderedReads();
   /** Those whose approvals are not removed yet. */
   readonly #endedSessions = new Set<string>();
@@ -40,7 +40,7 @@ export class ApprovalGrants {
     return this.#reads.read(
       () => this.#store.listApprovals(),
       (stored) => {
-        this.#lasting = new Map(stored.map((item) => [markOf(item), item]));
+        this.#permanent = new Map(stored.map((item) => [markOf(item), item]));
       },
     );
   }
@@ -49,15 +49,15 @@ export class ApprovalGrants {
     if (this.#notes.has('session', markInSession(call))) return true;
     const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call));
     // An approval is for a definition, not for a name.
-    return this.#lasting.get(mark)?.definition === call.definition;
+    return this.#permanent.get(mark)?.definition === call.definition;
   }
 
-  /** What an answer means for other calls. `home`: where the call waits. `ms`: how long what is said of one call holds. */
+  /** What an answer means for other calls. `waitsAt`: the replica where the call waits. `ms`: how long what is said of one call holds. */
   effectOf(
     { call, approver }: ApprovalFacts,
     answer: ApprovalAnswer,
     by: Actor,
-    { home, ms }: { readonly home: string | null; readonly ms: number },
+    { waitsAt, ms }: { readonly waitsAt: string | null; readonly ms: number },
   ): WrittenChange {
     const isOwners = by.approver === 'owner';
     const mark = markOfCall(call);
@@ -65,16 +65,16 @@ export class ApprovalGrants {
       case 'once':
         return approver === 'owner' ? { put: [noteOf('pass', mark, ms)] } : {};
       case 'session': {
-        const grant = this.forSession(call, by.principal.name, home);
+        const grant = this.makeSessionNote(call, by.principal.name, waitsAt);
         return { put: [grant], remove: isOwners ? this.#refusalsOf(call) : [] };
       }
       case 'always':
-        return { approval: this.forAlways(call, by.principal.name), remove: this.#refusalsOf(call) };
+        return { approval: this.makePermanentApproval(call, by.principal.name), remove: this.#refusalsOf(call) };
       case 'refuse':
         if (!isOwners) return {};
         return {
           put: [noteOf('refusal', mark, ms), noteOf('refused-tool', markOfDefinition(call), ms)],
-          remove: [noteId('pass', mark), ...this.#noteIdsOf(call)],
+          remove: [noteId('pass', mark), ...this.#sessionNoteIdsOf(call)],
         };
     }
   }
@@ -83,17 +83,17 @@ export class ApprovalGrants {
    * For the session, to be written down: takes the place of one that is there for the same tool and session. It ends with the
    * session, which no other replica can continue and whose id no other one ever has. Where there is none, it ends after a while.
    */
-  forSession(call: CallToApprove, by: string, home: string | null): WrittenNote<'session'> {
+  makeSessionNote(call: CallToApprove, by: string, waitsAt: string | null): WrittenNote<'session'> {
     const { session, isSessionReal, client = null } = call;
     const ms = isSessionReal ? null : limits.sessionApprovalMs;
-    const approval = this.forAlways(call, by);
+    const approval = this.makePermanentApproval(call, by);
     const grant = { ...approval, holds: 'session' as const, until: ms === null ? null : approval.at + ms, client };
     const mark = markInSession(call);
-    return { kind: 'session', mark, said: { grant, session }, ms, replica: isSessionReal ? home : null };
+    return { kind: 'session', mark, body: { grant, session }, ms, replica: isSessionReal ? waitsAt : null };
   }
 
   /** For always, to be stored. */
-  forAlways(call: CallToApprove, by: string): StoredApproval {
+  makePermanentApproval(call: CallToApprove, by: string): StoredApproval {
     const { principal, definition } = call;
     return {
       id: this.#newId(),
@@ -108,10 +108,10 @@ export class ApprovalGrants {
   }
 
   /** One for always was stored. */
-  async added(approval: StoredApproval): Promise<void> {
+  async remember(approval: StoredApproval): Promise<void> {
     this.#reads.noteChange();
-    this.#lasting = new Map([...this.#lasting, [markOf(approval), approval]]);
-    for (const { id } of this.#forAlways().slice(0, -limits.lastingApprovals)) await this.remove(id);
+    this.#permanent = new Map([...this.#permanent, [markOf(approval), approval]]);
+    for (const { id } of this.#listPermanent().slice(0, -limits.lastingApprovals)) await this.remove(id);
   }
 
   /** Nobody can come back to it. */
@@ -122,23 +122,23 @@ export class ApprovalGrants {
   }
 
   /** Removes what the store refused to remove when its session ended. */
-  repeatEnds(): void {
+  retryEndedSessions(): void {
     for (const session of this.#endedSessions) void this.endSession(session);
   }
 
   /** For always and for sessions, the oldest first. */
   list(): ApprovalGrant[] {
     const forSessions = this.#notes.list('session').map(({ grant }) => grant);
-    return [...this.#forAlways().map(asGrant), ...forSessions].sort((a, b) => a.at - b.at);
+    return [...this.#listPermanent().map(asGrant), ...forSessions].sort((a, b) => a.at - b.at);
   }
 
   /** The removed approval; undefined where there was none. */
   async remove(id: string): Promise<ApprovalGrant | undefined> {
-    const found = this.#forAlways().find((item) => item.id === id);
+    const found = this.#listPermanent().find((item) => item.id === id);
     if (!found) return this.#removeForSession(id);
     await this.#store.removeApproval(id);
     this.#reads.noteChange();
-    this.#lasting = new Map([...this.#lasting].filter(([, item]) => item.id !== id));
+    this.#permanent = new Map([...this.#permanent].filter(([, item]) => item.id !== id));
     return asGrant(found);
   }
 
@@ -155,13 +155,13 @@ export class ApprovalGrants {
   }
 
   /** Of those for the caller's sessions: the tool is asked about again in all of them. */
-  #noteIdsOf(call: CallToApprove): string[] {
+  #sessionNoteIdsOf(call: CallToApprove): string[] {
     return this.#notes.idsOf('session', (_, mark) => mark.startsWith(markOfDefinition(call)));
   }
 
   /** The oldest first. */
-  #forAlways(): StoredApproval[] {
-    return [...this.#lasting.values()].sort((a, b) => a.at - b.at);
+  #listPermanent(): StoredApproval[] {
+    return [...this.#permanent.values()].sort((a, b) => a.at - b.at);
   }
 
   #newId(): string {

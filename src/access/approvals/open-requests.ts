@@ -11,7 +11,7 @@ export interface OpenRequest {
   readonly request: ApprovalRequest;
   readonly mark: string;
   /** The replica where the call waits. */
-  readonly home: string | null;
+  readonly waitsAt: string | null;
   readonly expiry: Timer;
   /** Set where the agent has to come back with it for the call to go on. */
   handle: string | undefined;
@@ -30,7 +30,7 @@ export class OpenRequests {
   /** `ms`: how long it is open. One that waits elsewhere ends there, and here where that is not heard. */
   add(
     request: ApprovalRequest,
-    parts: Pick<OpenRequest, 'home' | 'handle' | 'isSessionOver'>,
+    parts: Pick<OpenRequest, 'waitsAt' | 'handle' | 'isSessionOver'>,
     ms: number,
     onExpired: () => void,
   ): OpenRequest {
@@ -42,12 +42,12 @@ export class OpenRequests {
   }
 
   /** As it is written down where its call waits. */
-  noteOf({ request: { facts }, home, isSessionOver }: OpenRequest): WrittenNote<'request'> {
-    const said = { facts, home, isSessionOver };
+  noteOf({ request: { facts }, waitsAt, isSessionOver }: OpenRequest): WrittenNote<'request'> {
+    const body = { facts, home: waitsAt, isSessionOver };
     const ms = Math.max(0, facts.expiresAt - this.#clock.now());
     // The owner's answer is for the same call that is made again, at any gateway.
-    const replica = facts.approver === 'owner' ? null : home;
-    return { kind: 'request', mark: markOfRequest(facts), said, ms, replica };
+    const replica = facts.approver === 'owner' ? null : waitsAt;
+    return { kind: 'request', mark: markOfRequest(facts), body, ms, replica };
   }
 
   close({ facts }: ApprovalRequest): void {
@@ -64,8 +64,8 @@ export class OpenRequests {
   }
 
   /** Those of the calls that wait at a replica. */
-  at(home: string | null): OpenRequest[] {
-    return this.all().filter((open) => open.home === home);
+  at(replica: string | null): OpenRequest[] {
+    return this.all().filter((open) => open.waitsAt === replica);
   }
 
   /** A request that the owner alone is asked and has not answered yet, of any gateway. */

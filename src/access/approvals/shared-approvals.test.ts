@@ -87,7 +87,7 @@ test('a no of the person at the agent stops the call, also where the owner has j
   const { gateway } = await shelf(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const question = here.approvals.askAgent(callToApprove(), {});
-  assert.ok(await question.posted);
+  assert.ok(await question.published);
   await there.approvals.answer(question.facts.id, 'once', owner);
   await here.approvals.answerAtAgent(question, 'refuse');
   assert.equal(await question.decided, 'refuse');
@@ -97,7 +97,7 @@ test('a no of the person at the agent needs no store, and the question is listed
   const { gateway } = await shelf(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const question = here.approvals.askAgent(callToApprove(), {});
-  assert.ok(await question.posted);
+  assert.ok(await question.published);
   here.fail(away);
   await here.approvals.answerAtAgent(question, 'refuse');
   assert.equal(question.decision, 'refuse');
@@ -140,7 +140,7 @@ test('a request that was written down, although the store could not say so, is a
     throw away;
   };
   const question = here.approvals.askAgent(callToApprove(), {});
-  assert.equal(await question.posted, false);
+  assert.equal(await question.published, false);
   here.fail(undefined);
   assert.deepEqual([await here.sees(), await there.sees()], [[question.facts.id], [question.facts.id]]);
   await here.approvals.answerAtAgent(question, 'once');
@@ -198,8 +198,8 @@ test('a gateway that was cut off for a moment finds what was said when it comes 
   const { whole, gateway } = await shelf(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   await here.approvals.answerAtAgent(here.approvals.askAgent(callToApprove(), {}), 'session');
-  const { facts, posted } = here.approvals.askAgent(callToApprove({ tool: 'refund' }), {});
-  assert.ok(await posted);
+  const { facts, published } = here.approvals.askAgent(callToApprove({ tool: 'refund' }), {});
+  assert.ok(await published);
   assert.deepEqual(await there.sees(), [facts.id]);
   const heard = (gone: string[]) => {
     there.state.gone = gone;
@@ -230,7 +230,7 @@ test('a request to the owner outlives the gateway that asked, until its time is 
   await here.clock.advance(1);
   const { facts: later } = await here.approvals.askOwner(refund, {});
   const question = here.approvals.askAgent(callToApprove({ tool: 'count' }), {});
-  assert.ok(await question.posted);
+  assert.ok(await question.published);
   assert.equal((await there.sees()).length, 3);
   await here.approvals.close();
   assert.equal(question.decision, 'expired');
@@ -284,7 +284,7 @@ test('a store that says nothing keeps neither a call nor the person at its agent
   const [, , { facts }] = await all;
   assert.deepEqual([question.decision, refused.decision], ['once', 'refuse']);
   spoken.resolve();
-  assert.deepEqual(await Promise.all([question.posted, refused.posted]), [true, true]);
+  assert.deepEqual(await Promise.all([question.published, refused.published]), [true, true]);
   const there = await gateway('there');
   await eventually('the questions are gone', async () => (await there.sees()).join() === facts.id || undefined);
 });
