@@ -84,7 +84,7 @@ test('of many servers only those are read again whose entry changed or whose lis
   const changed = writtenSnapshot({ two: { look: 'Looks elsewhere.' } }).servers;
   layers.catalog.snapshot = { ...all, servers: new Map([...all.servers, ...changed]) };
   assert.deepEqual(await readAfter(() => layers.catalog.renewed.emit()), ['two']);
-  assert.deepEqual(await readAfter(() => layers.catalog.tried.emit('one')), ['one']);
+  assert.deepEqual(await readAfter(() => layers.catalog.listingEnded.emit('one')), ['one']);
   watch.stop();
 });
 
@@ -130,7 +130,7 @@ function quietLayers<T extends object>(own: T) {
   const quiet = { changed: new Signal<never>() };
   const catalog = {
     snapshot: writtenSnapshot({ weather: { forecast: 'Does it.' } }),
-    ...{ ...quiet, renewed: new Signal<void>(), configured: new Signal<never>(), tried: new Signal<string>() },
+    ...{ ...quiet, renewed: new Signal<void>(), configured: new Signal<never>(), listingEnded: new Signal<string>() },
     trouble: () => undefined,
     pins: { told: new Signal<never>(), takenOver: new Signal<never>(), countWaiting: () => ({}) },
   };

@@ -16,7 +16,7 @@ function stage() {
   };
   const context = {
     registry: { find: (name: string) => ({ name }) },
-    catalog: { refreshByOrder: () => listing.promise },
+    catalog: { relist: () => listing.promise },
     downstream: { changed, status: () => status, hurry: () => {} },
   } as unknown as AdminContext;
   const refresh = (once: boolean) =>

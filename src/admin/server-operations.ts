@@ -172,7 +172,7 @@ async function refresh(context: AdminContext, name: string, input: RefreshInput)
   try {
     if (force) await context.downstream.reset(name);
     else if (named !== undefined) context.downstream.hurry(name);
-    const listing = context.catalog.refreshByOrder(name);
+    const listing = context.catalog.relist(name);
     const diff = await (first ? Promise.race([listing, first.failure]) : listing);
     if (force) context.search.rebuild(name);
     return { name, ...diff, error: null, hint: null };

@@ -32,7 +32,7 @@ export function watchGateway(layers: WatchedLayers, publish: PublishEvent): Even
   const stops = [
     downstream.changed.on((name) => servers.look([name])),
     catalog.renewed.on(() => servers.lookAtRenewed()),
-    catalog.tried.on((name) => servers.look([name])),
+    catalog.listingEnded.on((name) => servers.look([name])),
     catalog.configured.on(() => servers.look()),
     catalog.configured.on(topic('config')),
     catalog.changed.on(gather(clock, gatherMs, topic('tools'))),

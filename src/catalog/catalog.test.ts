@@ -133,7 +133,7 @@ test('a server that could not be judged shows nothing, is told why, and is liste
     return tries === 1 ? Promise.reject(new Error('It could not be judged.')) : judgeApart.judge(order);
   });
   const told: unknown[] = [];
-  harness.catalog.tried.on((server) => void told.push(harness.catalog.trouble(server)));
+  harness.catalog.listingEnded.on((server) => void told.push(harness.catalog.trouble(server)));
   await harness.open();
   assert.deepEqual(told, ['It could not be judged.']);
   assert.deepEqual([harness.tools, harness.catalog.trouble('s')], [[], 'It could not be judged.']);

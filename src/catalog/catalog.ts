@@ -79,7 +79,7 @@ export class Catalog {
   /** There is another snapshot, though it may read like the last one. */
   readonly renewed = new Signal<void>();
   /** This server was listed, and its changes are in the store, or it could not be listed. */
-  readonly tried = new Signal<string>();
+  readonly listingEnded = new Signal<string>();
   /** The settings are others: lists may read differently although no server changed. */
   readonly configured = new Signal<void>();
   readonly failing = new FailingServers();
@@ -197,9 +197,9 @@ export class Catalog {
     return this.#inTime(server, this.#refresher.now(server));
   }
 
-  /** The same, by a listing that began after this order; a first listing is joined. */
-  refreshByOrder(server: string): Promise<ListingDiff> {
-    return this.#inTime(server, this.#refresher.ordered(server));
+  /** The same, by a listing that begins after this call; a first listing is joined. */
+  relist(server: string): Promise<ListingDiff> {
+    return this.#inTime(server, this.#refresher.startAfterRunning(server));
   }
 
   #inTime(server: string, listing: Promise<ListingDiff>): Promise<ListingDiff> {
@@ -297,7 +297,7 @@ export class Catalog {
     for (let tries = 1; ; tries += 1) {
       try {
         const { diff, events } = await this.#listings.keep(server, listing);
-        this.tried.emit(server);
+        this.listingEnded.emit(server);
         this.#logWaiting(server, events);
         return diff;
       } catch (error) {
@@ -390,7 +390,7 @@ export class Catalog {
     this.#troubles.set(spec.name, reason);
     this.#log.debug('A server could not be listed', { server: spec.name, error: reason });
     this.#markStale(spec, reason);
-    this.tried.emit(spec.name);
+    this.listingEnded.emit(spec.name);
     // Where the link itself failed, its own healing brings the next listing.
     if (this.#downstream.status(spec.name)?.state === 'connected') this.#refresher.again(spec.name);
   }

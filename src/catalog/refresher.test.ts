@@ -50,28 +50,28 @@ test('[CAT-11] one notice is followed after a short wait, and all that come in i
   assert.equal(harness.times.length, 2, 'after a quiet time a notice is followed at once again');
 });
 
-test('an order is followed by a listing that begins after it, and several by one', async () => {
+test('a relist starts after the listing that runs, and several share one', async () => {
   const harness = new Harness();
-  const first = harness.refresher.ordered('s');
+  const first = harness.refresher.startAfterRunning('s');
   await harness.clock.advance(5);
-  const orders = [harness.refresher.ordered('s'), harness.refresher.ordered('s')];
+  const relists = [harness.refresher.startAfterRunning('s'), harness.refresher.startAfterRunning('s')];
   await harness.clock.advance(5);
   await first;
   await harness.clock.advance(10);
-  await Promise.all(orders);
+  await Promise.all(relists);
   assert.deepEqual(harness.times, [0, 10]);
 });
 
-test('an order hears nothing of a listing that began before it and fails', async () => {
+test('a relist hears nothing of a listing that began before it and fails', async () => {
   const harness = new Harness();
   harness.outcome = () => (harness.times.length === 1 ? new Error('broken') : something);
   const before = assert.rejects(harness.refresher.now('s'), /broken/);
   await harness.clock.advance(5);
-  const order = harness.refresher.ordered('s');
+  const relist = harness.refresher.startAfterRunning('s');
   await harness.clock.advance(5);
   await before;
   await harness.clock.advance(10);
-  assert.deepEqual(await order, something);
+  assert.deepEqual(await relist, something);
 });
 
 /** Notices every 5 ms for so long. */

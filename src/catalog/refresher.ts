@@ -72,7 +72,7 @@ export class Refresher {
   }
 
   /** Starts a refresh; where one is running, another one after it, because that may have asked the server already. Joins a first listing. */
-  ordered(server: string): Promise<ListingDiff> {
+  startAfterRunning(server: string): Promise<ListingDiff> {
     const running = this.#running.get(server);
     if (!running || this.#first.has(server)) return this.now(server);
     const over = () => void this.#following.delete(server);

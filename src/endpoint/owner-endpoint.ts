@@ -126,7 +126,7 @@ const ownerTools: readonly OwnerTool[] = [
       const spec = layers.registry.find(text(name));
       if (force === true) await layers.downstream.reset(spec.name);
       else layers.downstream.hurry(spec.name);
-      const diff = await layers.catalog.refreshByOrder(spec.name).catch((error: unknown) => {
+      const diff = await layers.catalog.relist(spec.name).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error;
         // An error of the protocol would read as ours.
         throw new GatewayError('TOOL_FAILED', `Server "${spec.name}" could not be listed: ${error.message}`, {

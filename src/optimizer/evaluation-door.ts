@@ -117,7 +117,7 @@ function layersFor(layers: Uses<LayerName>, tools: Snapshot, record: CallRecord)
     ...{ configured: new Signal<void>(), failing: new FailingServers(), pins: layers.catalog.pins },
     settle: async () => {},
     refresh: outOfReach,
-    refreshByOrder: outOfReach,
+    relist: outOfReach,
     isBeingListed: () => false,
     trouble: () => undefined,
   };

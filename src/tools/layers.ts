@@ -20,7 +20,7 @@ interface Layers {
     | 'snapshot'
     | 'settle'
     | 'refresh'
-    | 'refreshByOrder'
+    | 'relist'
     | 'failing'
     | 'trouble'
     | 'renewed'
