@@ -26,7 +26,7 @@ export const secretOperations = {
       const names = new Set([
         ...context.secrets.names,
         ...context.registry.specs.flatMap(({ secrets }) => secrets),
-        ...context.config().collectorSecrets,
+        ...context.config().telemetrySecrets,
       ]);
       return [...names].sort().map((each) => describeSecret(context, each));
     },
@@ -71,7 +71,7 @@ function describeSecret({ secrets, registry, config }: AdminContext, wanted: str
     setAt: known === undefined ? null : new Date(known.setAt).toISOString(),
     usedBy: [
       ...registry.specs.filter((spec) => spec.secrets.includes(wanted)).map((spec) => spec.name),
-      ...(config().collectorSecrets.includes(wanted) ? ['telemetry.headers'] : []),
+      ...(config().telemetrySecrets.includes(wanted) ? ['telemetry.headers'] : []),
     ],
   };
 }

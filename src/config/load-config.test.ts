@@ -93,9 +93,9 @@ test('without a file the defaults apply', async () => {
 test('the complete example says what the defaults are', async () => {
   const defaults = (await load('{}')).config;
   const { config } = await load(whole);
-  const { servers, store, collectorSecrets, ...settings } = config;
-  const { servers: none, store: usual, collectorSecrets: noSecrets, ...usualSettings } = defaults;
-  assert.deepEqual([settings, collectorSecrets], [usualSettings, noSecrets]);
+  const { servers, store, telemetrySecrets, ...settings } = config;
+  const { servers: none, store: usual, telemetrySecrets: noSecrets, ...usualSettings } = defaults;
+  assert.deepEqual([settings, telemetrySecrets], [usualSettings, noSecrets]);
   assert.equal(none.size, 0);
   assert.match(usual.path ?? '', /\/data\/toolcrib\.db$/);
   assert.deepEqual(store, { url: 'sqlite:/homes/me/.toolcrib/toolcrib.db', path: '/homes/me/.toolcrib/toolcrib.db' });

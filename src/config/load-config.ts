@@ -29,7 +29,7 @@ import { finishSettings, type Settings } from './settings.ts';
 /** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
 export interface Config extends Settings {
   /** Names of the secrets that "telemetry.headers" refers to. */
-  readonly collectorSecrets: readonly string[];
+  readonly telemetrySecrets: readonly string[];
   readonly servers: ReadonlyMap<string, ServerSpec>;
 }
 
@@ -84,7 +84,7 @@ export function parseConfig(text: ConfigText, location: ConfigLocation): LoadedC
   };
   return {
     ...deepFreeze({
-      config: { ...settings, servers, collectorSecrets: sections.secrets },
+      config: { ...settings, servers, telemetrySecrets: sections.secrets },
       file,
       places,
       warnings,
