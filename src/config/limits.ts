@@ -171,7 +171,7 @@ export const limits = Object.freeze({
   /** Single calls that were approved or refused and have not been made again yet. */
   answeredCalls: 1_000,
   /** How long notes about waiting calls outlive their gateway, because one that was cut off from the database may come back. */
-  goneNotesMs: 30 * second,
+  goneReplicaNotesMs: 30 * second,
 
   // Chains.
   /** Programs of agents that run at once, each in a thread of its own; they mostly wait for their calls. */
@@ -261,7 +261,7 @@ export const limits = Object.freeze({
   /** Time that calls in flight get when the gateway stops. */
   drainGraceMs: 30 * second,
   /** Time that a gateway with others beside it still answers on connections that balancers keep open, when it stops. */
-  keptConnectionMs: second / 2,
+  keepAliveGraceMs: second / 2,
   /** A gateway that was started in the background ends itself this long after its last agent has left. */
   backgroundIdleExitMs: 10 * minute,
 

@@ -214,7 +214,7 @@ export class Door {
   async #sendAway(): Promise<void> {
     const { listener, clock } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = clock.after(limits.keptConnectionMs, resolve);
+    const timer = clock.after(limits.keepAliveGraceMs, resolve);
     void listener.stopAccepting().then(resolve);
     await promise;
     timer.cancel();

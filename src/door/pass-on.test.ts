@@ -29,10 +29,10 @@ async function serve(handler: RequestListener): Promise<AsyncDisposable & { read
 }
 
 /** A gateway that passes on what belongs to another one, and answers everything else with 204. */
-function serveBeside(otherUrl: string | undefined, missed: string[] = [], onPassed = () => {}) {
+function serveBeside(otherUrl: string | undefined, unreachable: string[] = [], onPassed = () => {}) {
   return serve(async (request, response) => {
     const urlOf = async (replica: string) => (replica === other ? otherUrl : undefined);
-    const replicas = { own, urlOf, missed: (_replica: string, url: string) => void missed.push(url) };
+    const replicas = { own, urlOf, reportUnreachable: (_replica: string, url: string) => void unreachable.push(url) };
     const id = request.headers['mcp-session-id'];
     try {
       if (await passOn(replicas, { request, response, id })) onPassed();
@@ -120,11 +120,11 @@ for (const method of ['POST', 'GET'])
 test('what this gateway has, or names none, or a gateway that is gone, is answered here', async () => {
   await using gone = await serve(() => {});
   await gone[Symbol.asyncDispose]();
-  const missed: string[] = [];
-  await using here = await serveBeside(gone.url, missed);
+  const unreachable: string[] = [];
+  await using here = await serveBeside(gone.url, unreachable);
   for (const id of [idAt(own), idAt(null), 'nonsense', idAt(other), idAt(randomId())])
     assert.equal((await post(here.url, id)).status, 204);
-  assert.deepEqual(missed, [gone.url]);
+  assert.deepEqual(unreachable, [gone.url]);
 });
 
 test('a gateway that was lost with the request may have carried it out: nobody else does', async () => {
@@ -136,7 +136,7 @@ test('a gateway that was lost with the request may have carried it out: nobody e
 test('where nobody can say which gateway has a session, the request can be sent again later', async () => {
   await using here = await serve(async (request, response) => {
     const urlOf = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Away.'));
-    const passing = passOn({ own, urlOf, missed() {} }, { request, response, id: idAt(other) });
+    const passing = passOn({ own, urlOf, reportUnreachable() {} }, { request, response, id: idAt(other) });
     await passing.catch((error) => refuse(response, error, undefined, null, silentLog));
   });
   const { status, headers } = await post(here.url, idAt(other));
@@ -148,7 +148,7 @@ test('a request is passed on once, whatever it names', async () => {
   await using a = await serveBeside('http://127.0.0.1:9/');
   await using b = await serve(async (request, response) => {
     // It knows the sender under another name, as two that disagree do.
-    const replicas = { own: randomId(), urlOf: async () => urls.b, missed() {} };
+    const replicas = { own: randomId(), urlOf: async () => urls.b, reportUnreachable() {} };
     const isPassed = await passOn(replicas, { request, response, id: request.headers['mcp-session-id'] });
     if (!isPassed) response.writeHead(204).end();
   });

@@ -21,11 +21,11 @@ export interface ReplicaAddresses {
   /** Where another one is reached; undefined: it is gone. Throws where the store, which knows, cannot be read. */
   urlOf(replica: string): Promise<string | undefined>;
   /** Nothing answered at that address. */
-  missed(replica: string, url: string): void;
+  reportUnreachable(replica: string, url: string): void;
 }
 
 /** A gateway with no others. */
-export const noOthers: ReplicaAddresses = { own: null, urlOf: async () => undefined, missed() {} };
+export const noOthers: ReplicaAddresses = { own: null, urlOf: async () => undefined, reportUnreachable() {} };
 
 /** On a request that was passed on: it is answered where it is, whatever it names. */
 const passedHeader = 'x-toolcrib-passed-on';
@@ -56,7 +56,7 @@ export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Pas
   if (url === undefined) return false;
   const isPassed = await exchange(addressAt(url, passing.request.url ?? '/'), passing);
   // An agent that went away meanwhile says nothing of the other gateway.
-  if (!isPassed && !passing.response.destroyed) replicas.missed(replica, url);
+  if (!isPassed && !passing.response.destroyed) replicas.reportUnreachable(replica, url);
   return isPassed;
 }
 

@@ -80,7 +80,7 @@ async function* cut(chunks: AsyncIterable<Buffer>, from: number, to: number): As
 }
 
 /** Takes a run of bytes in other portions than it comes in. Its end closes the source. */
-export class PieceReader implements AsyncDisposable {
+export class ByteReader implements AsyncDisposable {
   readonly #pieces: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
 

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { collect, fileSource, PieceReader } from './byte-source.ts';
+import { ByteReader, collect, fileSource } from './byte-source.ts';
 import { jsonChunks } from './part-chunks.ts';
 import type { Manifest } from './part-facts.ts';
 import { type StorageRoom, writeChunks } from './write-chunks.ts';
@@ -84,7 +84,7 @@ export class ResultFiles {
     times: Pick<Manifest, 'madeAt' | 'expiresAt'>,
     room: StorageRoom,
   ): Promise<Manifest> {
-    await using reader = new PieceReader(packed);
+    await using reader = new ByteReader(packed);
     const written = parseManifest(id, (await collect(reader.take(manifestBytes))).toString());
     if (written === undefined) throw new NoSuchResultError(id);
     const manifest = { ...written, ...times };

@@ -11,7 +11,7 @@ import { systemClock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { createLog, silentLog } from '../base/log.ts';
 import { createSqliteStore, type ResultStore } from '../store/store.ts';
-import { collect, PieceReader } from './byte-source.ts';
+import { ByteReader, collect } from './byte-source.ts';
 import { NoSuchResultError } from './result-files.ts';
 import { StoredResults } from './stored-results.ts';
 
@@ -19,7 +19,7 @@ const owner = { principal: 'ann', toolKey: 'shop:list' };
 const settings = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 };
 
 /** A store whose results can be refused, and whose reads are counted. */
-async function shelf(t: TestContext) {
+async function openSharedStore(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'shared-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const whole = createSqliteStore({ file: join(root, 'store.db'), clock: systemClock, log: silentLog });
@@ -71,7 +71,7 @@ const mixed = {
 };
 
 test('another gateway has the same files, with times by its own clock', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [one, other] = [gateway('one'), gateway('other')];
   await other.clock.advance(5 * 60 * 60_000);
   const { id } = await one.results.keep(mixed, owner);
@@ -87,7 +87,7 @@ test('another gateway has the same files, with times by its own clock', async (t
 });
 
 test('one fetch serves everybody who waits, and one who leaves stops nobody', async (t) => {
-  const { gateway, state } = await shelf(t);
+  const { gateway, state } = await openSharedStore(t);
   const { id } = await gateway('one').results.keep({ content: [{ type: 'text', text: longText }] }, owner);
   const other = gateway('other').results;
   const leaving = new AbortController();
@@ -100,14 +100,14 @@ test('one fetch serves everybody who waits, and one who leaves stops nobody', as
 });
 
 test('nobody else finds it, and nothing of it is fetched for them', async (t) => {
-  const { gateway, state } = await shelf(t);
+  const { gateway, state } = await openSharedStore(t);
   const { id } = await gateway('one').results.keep(mixed, owner);
   await assert.rejects(gateway('other').results.read(id, 'ben', {}), NoSuchResultError);
   assert.equal(state.chunksRead, 0);
 });
 
 test('a fetched result takes room: it pushes out older ones, and can be fetched again', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const one = gateway('one').results;
   const text = 'x'.repeat(600_000);
   const keep = async () => (await one.keep({ content: [{ type: 'text', text }] }, owner)).id;
@@ -120,7 +120,7 @@ test('a fetched result takes room: it pushes out older ones, and can be fetched 
 });
 
 test('a result that is removed while it is fetched is gone, and leaves nothing', async (t) => {
-  const { gateway, whole, state } = await shelf(t);
+  const { gateway, whole, state } = await openSharedStore(t);
   const { id } = await gateway('one').results.keep({ content: [{ type: 'text', text: longText }] }, owner);
   // Whoever begins it again has removed its chunks.
   state.onRead = async (number) => {
@@ -132,7 +132,7 @@ test('a result that is removed while it is fetched is gone, and leaves nothing',
 });
 
 test('a store that refuses fails no call: the result is read here, and copied when the store is back', async (t) => {
-  const { gateway, state, logged } = await shelf(t);
+  const { gateway, state, logged } = await openSharedStore(t);
   const [one, other] = [gateway('one'), gateway('other')];
   state.isAway = true;
   const ids: string[] = [];
@@ -153,7 +153,7 @@ test('a store that refuses fails no call: the result is read here, and copied wh
 });
 
 test('a result whose file was cut off is not copied, and keeps no other one from it', async (t) => {
-  const { gateway, whole, state, logged } = await shelf(t);
+  const { gateway, whole, state, logged } = await openSharedStore(t);
   const { results, clock, kept } = gateway('one');
   state.isAway = true;
   const [broken, fine] = [await results.keep(mixed, owner), await results.keep(mixed, owner)];
@@ -169,7 +169,7 @@ test('a result whose file was cut off is not copied, and keeps no other one from
 });
 
 test('a gateway that ends makes the copies that are missing, or says how many there are', async (t) => {
-  const { gateway, whole, state, logged } = await shelf(t);
+  const { gateway, whole, state, logged } = await openSharedStore(t);
   const ended = [gateway('one').results, gateway('two').results];
   state.isAway = true;
   const kept = await Promise.all(ended.map((results) => results.keep(mixed, owner)));
@@ -182,7 +182,7 @@ test('a gateway that ends makes the copies that are missing, or says how many th
 });
 
 test('a result that is gone is copied no longer', async (t) => {
-  const { gateway, state } = await shelf(t);
+  const { gateway, state } = await openSharedStore(t);
   const more = { resultTtlMinutes: 60 };
   const { results, clock } = gateway('one', more);
   state.isAway = true;
@@ -194,7 +194,7 @@ test('a result that is gone is copied no longer', async (t) => {
 });
 
 test('an answer waits for a slow store, but not for one that hangs', async (t) => {
-  const { gateway, whole, state } = await shelf(t);
+  const { gateway, whole, state } = await openSharedStore(t);
   const { results, clock } = gateway('one');
   const keep = async () => (await results.keep({ content: [{ type: 'text', text: longText }] }, owner)).id;
   state.onAdd = () => clock.advance(2_000);
@@ -215,7 +215,7 @@ test('an answer waits for a slow store, but not for one that hangs', async (t) =
 });
 
 test('one gateway removes results whose time is over', async (t) => {
-  const { gateway, whole, replicas } = await shelf(t);
+  const { gateway, whole, replicas } = await openSharedStore(t);
   const { results, clock } = gateway('one');
   results.open();
   await whole.addResultChunk(tiny('over'), 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 0 });
@@ -232,7 +232,7 @@ test('one gateway removes results whose time is over', async (t) => {
 });
 
 test('a gateway that ended while results were being removed removes none later', async (t) => {
-  const { gateway, state } = await shelf(t);
+  const { gateway, state } = await openSharedStore(t);
   const { results, clock } = gateway('one');
   const [begun, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   state.onRemove = () => {
@@ -259,11 +259,11 @@ test('a run of bytes is taken in any portions, and closed before its end', async
   }
   const taken: string[] = [];
   {
-    await using reader = new PieceReader(source());
+    await using reader = new ByteReader(source());
     for (const bytes of [2, 4, 0, 1]) taken.push((await collect(reader.take(bytes))).toString());
     assert.deepEqual(ended, []);
   }
   assert.deepEqual([taken, ended], [['ab', 'cdef', '', 'g'], ['closed']]);
-  const whole = new PieceReader(source());
+  const whole = new ByteReader(source());
   assert.equal((await collect(whole.take(Number.POSITIVE_INFINITY))).toString(), 'abcdefghi');
 });

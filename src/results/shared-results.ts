@@ -3,8 +3,8 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { FoundResult, Replicas, ResultStore, StoreSharing } from '../store/store.ts';
-import { collect, PieceReader } from './byte-source.ts';
+import type { FoundCopy, Replicas, ResultStore, StoreSharing } from '../store/store.ts';
+import { ByteReader, collect } from './byte-source.ts';
 import type { Manifest } from './part-facts.ts';
 import { NoSuchResultError, type ResultFiles } from './result-files.ts';
 
@@ -81,16 +81,16 @@ export class SharedResults {
     this.#waiting.delete(id);
   }
 
-  find(id: string, principal: string): Promise<FoundResult | undefined> {
+  find(id: string, principal: string): Promise<FoundCopy | undefined> {
     return this.#options.store.findResult(id, principal);
   }
 
-  list(principal: string): Promise<readonly FoundResult[]> {
+  list(principal: string): Promise<readonly FoundCopy[]> {
     return this.#options.store.listResults(principal);
   }
 
   /** Throws NoSuchResultError where it is removed meanwhile. */
-  async *read({ id, bytes }: FoundResult): AsyncGenerator<Buffer> {
+  async *read({ id, bytes }: FoundCopy): AsyncGenerator<Buffer> {
     for (let [number, left] = [0, bytes]; left > 0; number += 1) {
       this.#closed.signal.throwIfAborted();
       const chunk = await this.#options.store.readResultChunk(id, number);
@@ -138,7 +138,7 @@ export class SharedResults {
     const { files, store, clock, mostBytes } = this.#options;
     const { id, principal, expiresAt } = manifest;
     const { bytes, manifestBytes, read } = await files.pack(manifest);
-    await using reader = new PieceReader(read());
+    await using reader = new ByteReader(read());
     for (let number = 0; number * chunkBytes < bytes; number += 1) {
       this.#closed.signal.throwIfAborted();
       const chunk = await collect(reader.take(chunkBytes));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { JoinedReads, OrderedReads } from './ordered-reads.ts';
+import { CoalescedReads, OrderedReads } from './ordered-reads.ts';
 
 /** Reads that end when they are told to. */
 function setUp() {
@@ -56,10 +56,10 @@ test('a read that began before a change of ours looks again', async () => {
 });
 
 /** Reads that end when they are told to, one at a time. */
-function joined() {
+function coalesced() {
   const clock = new ManualClock();
   const looks: PromiseWithResolvers<void>[] = [];
-  const reads = new JoinedReads(clock, () => {
+  const reads = new CoalescedReads(clock, () => {
     const look = Promise.withResolvers<void>();
     looks.push(look);
     return look.promise;
@@ -68,7 +68,7 @@ function joined() {
 }
 
 test('all who ask while a read runs share the next one, and each later one begins at once', async () => {
-  const { clock, reads, looks } = joined();
+  const { clock, reads, looks } = coalesced();
   const asked = Array.from({ length: 100 }, () => reads.read());
   assert.equal(looks.length, 1);
   looks[0]?.resolve();
@@ -84,7 +84,7 @@ test('all who ask while a read runs share the next one, and each later one begin
 });
 
 test('a read that hangs keeps the next one waiting for a while only', async () => {
-  const { clock, reads, looks } = joined();
+  const { clock, reads, looks } = coalesced();
   void reads.read();
   const next = reads.read();
   await clock.advance(4_999);

@@ -30,7 +30,7 @@ export class OrderedReads {
 const patienceMs = 5_000;
 
 /** One read at a time: all who ask while it runs share the next one, which finds everything that was there when they asked. */
-export class JoinedReads {
+export class CoalescedReads {
   readonly #clock: Clock;
   readonly #look: () => Promise<void>;
   #running: Promise<void> | undefined;

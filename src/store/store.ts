@@ -69,7 +69,7 @@ export {
   type StoredPromotion,
   type StoredPrompt,
 } from './optimizer/optimizer.ts';
-export { JoinedReads, OrderedReads } from './ordered-reads.ts';
+export { CoalescedReads, OrderedReads } from './ordered-reads.ts';
 export {
   isSamePin,
   OutdatedPinsError,
@@ -97,7 +97,7 @@ export {
   type ReplicaFacts,
 } from './replica/replica.ts';
 export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
-export type { FoundResult, ResultStore, SharedResult } from './result/result.ts';
+export type { FoundCopy, ResultCopy, ResultStore } from './result/result.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';
 export { createSqliteStore } from './sqlite/sqlite-database.ts';

@@ -188,7 +188,7 @@ postgresTest('[REP-44] a replica that stops refuses requests on connections that
   const clock: Clock = {
     ...systemClock,
     after(ms, act) {
-      if (ms !== limits.keptConnectionMs) return systemClock.after(ms, act);
+      if (ms !== limits.keepAliveGraceMs) return systemClock.after(ms, act);
       held.resolve(act);
       return { cancel: () => {} };
     },

@@ -7,7 +7,7 @@ import { callId, idAt } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import { JoinedReads, type Replicas, type StoreChanges, StoreFollower } from '../../store/store.ts';
+import { CoalescedReads, type Replicas, type StoreChanges, StoreFollower } from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -70,7 +70,7 @@ export class Approvals {
   readonly #grants: ApprovalGrants;
   readonly #trail: ApprovalTrail;
   readonly #open: OpenRequests;
-  readonly #reads: JoinedReads;
+  readonly #reads: CoalescedReads;
   readonly #follower: StoreFollower;
   /** Sessions and questions at agents have ended there, unless they come back. */
   #gone: ReadonlySet<string | null> = new Set();
@@ -86,7 +86,7 @@ export class Approvals {
     this.#notes = new ApprovalNotes({ ...options, retry: () => void this.refresh() });
     this.#grants = new ApprovalGrants(store, clock, this.#notes);
     this.#trail = new ApprovalTrail(audit);
-    this.#reads = new JoinedReads(clock, () => this.#readAll());
+    this.#reads = new CoalescedReads(clock, () => this.#readAll());
     this.#follower = new StoreFollower({
       ...options,
       subject: 'Approvals',
@@ -480,7 +480,7 @@ export class Approvals {
     this.#follow();
     this.changed.emit();
     this.#removal?.cancel();
-    this.#removal = clock.after(limits.goneNotesMs, () => void this.#removeEnded());
+    this.#removal = clock.after(limits.goneReplicaNotesMs, () => void this.#removeEnded());
   }
 
   /** The notes of replicas that stay away, and those whose time is over. */

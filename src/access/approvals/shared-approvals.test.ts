@@ -21,7 +21,7 @@ const timeoutMs = 300_000;
 const away = new GatewayError('STORE_BUSY', 'The store is busy.');
 
 /** Gateways hear nothing of each other, unless they are told to look. */
-async function shelf(t: TestContext) {
+async function openSharedStore(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'approvals-'));
   const unsealed: string[] = [];
   const sealer = {
@@ -84,7 +84,7 @@ async function shelf(t: TestContext) {
 }
 
 test('a no of the person at the agent stops the call, also where the owner has just allowed it at another gateway', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const question = here.approvals.askAgent(callToApprove(), {});
   assert.ok(await question.published);
@@ -94,7 +94,7 @@ test('a no of the person at the agent stops the call, also where the owner has j
 });
 
 test('a no of the person at the agent needs no store, and the question is listed nowhere once the store is back', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const question = here.approvals.askAgent(callToApprove(), {});
   assert.ok(await question.published);
@@ -108,7 +108,7 @@ test('a no of the person at the agent needs no store, and the question is listed
 });
 
 test('a request that ended while the store was away ends at the others in time, and is in the way of no other', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const first = await here.approvals.askOwner(callToApprove(), {});
   here.fail(away);
@@ -122,7 +122,7 @@ test('a request that ended while the store was away ends at the others in time, 
 });
 
 test('a request that a busy store refused is written down a little later', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   here.fail(away);
   const { facts } = await here.approvals.askOwner(callToApprove(), {});
@@ -133,7 +133,7 @@ test('a request that a busy store refused is written down a little later', async
 });
 
 test('a request that was written down, although the store could not say so, is answered for all gateways', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   here.state.change = async (change) => {
     await whole.changeApprovals(change);
@@ -148,7 +148,7 @@ test('a request that was written down, although the store could not say so, is a
 });
 
 test('a request that was written down later than it was waited for is answered once, with what the answer means', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const spoken = Promise.withResolvers<void>();
   here.state.change = async (change) => {
@@ -171,7 +171,7 @@ test('a request that was written down later than it was waited for is answered o
 });
 
 test('of two requests about one call, made while one gateway was cut off, the one that was written down counts', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   here.fail(away);
   const lost = await here.approvals.askOwner(callToApprove(), {});
@@ -184,7 +184,7 @@ test('of two requests about one call, made while one gateway was cut off, the on
 });
 
 test('a gateway that was cut off looks again, and its own request ends for that of another about the same call', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   here.fail(away);
   const lost = await here.approvals.askOwner(callToApprove(), {});
@@ -195,7 +195,7 @@ test('a gateway that was cut off looks again, and its own request ends for that 
 });
 
 test('a gateway that was cut off for a moment finds what was said when it comes back; one that is gone leaves nothing', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   await here.approvals.answerAtAgent(here.approvals.askAgent(callToApprove(), {}), 'session');
   const { facts, published } = here.approvals.askAgent(callToApprove({ tool: 'refund' }), {});
@@ -209,7 +209,7 @@ test('a gateway that was cut off for a moment finds what was said when it comes 
   await whole.removeReplica('here');
   assert.equal(heard(['here']), 0);
   assert.deepEqual(await there.sees(), []);
-  await there.clock.advance(limits.goneNotesMs - 1);
+  await there.clock.advance(limits.goneReplicaNotesMs - 1);
   await here.beat();
   assert.equal(heard([]), 1);
   await here.approvals.refresh();
@@ -218,12 +218,12 @@ test('a gateway that was cut off for a moment finds what was said when it comes 
   const isLeft = async () => (await whole.listApprovalNotes()).some(({ replica }) => replica === 'here');
   assert.ok(await isLeft());
   await whole.removeReplica('here');
-  await there.clock.advance(limits.goneNotesMs);
+  await there.clock.advance(limits.goneReplicaNotesMs);
   await eventually('nothing is left', async () => !(await isLeft()) || undefined);
 });
 
 test('a request to the owner outlives the gateway that asked, until its time is over; its session does not', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const [pay, refund] = [callToApprove(), callToApprove({ tool: 'refund' })];
   const { facts } = await here.approvals.askOwner(pay, {});
@@ -237,7 +237,7 @@ test('a request to the owner outlives the gateway that asked, until its time is 
   await whole.removeReplica('here');
   there.state.gone = ['here'];
   there.changed.emit();
-  await there.clock.advance(limits.goneNotesMs);
+  await there.clock.advance(limits.goneReplicaNotesMs);
   assert.deepEqual(await there.sees(), [facts.id, later.id]);
   await assert.rejects(
     there.approvals.answer(facts.id, 'session', owner),
@@ -253,7 +253,7 @@ test('a request to the owner outlives the gateway that asked, until its time is 
 });
 
 test('a gateway whose clock is ahead, or that has an approval of before, removes no fresh one', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const allow = async ({ approvals }: typeof here) =>
     approvals.answer((await approvals.askOwner(callToApprove(), {})).facts.id, 'once', owner);
@@ -265,7 +265,7 @@ test('a gateway whose clock is ahead, or that has an approval of before, removes
 });
 
 test('a store that says nothing keeps neither a call nor the person at its agent waiting for long', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const here = await gateway('here');
   const spoken = Promise.withResolvers<void>();
   here.state.change = async (change) => {
@@ -290,7 +290,7 @@ test('a store that says nothing keeps neither a call nor the person at its agent
 });
 
 test('a request that is made while the connection to the store is lost is written down once it is back', async (t) => {
-  const { gateway } = await shelf(t);
+  const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   here.state.unheardSince = 0;
   here.state.change = () => assert.fail('It is known to be away.');
@@ -301,7 +301,7 @@ test('a request that is made while the connection to the store is lost is writte
 });
 
 test('the end of a session that a busy store refused is written down a little later', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   await here.approvals.answerAtAgent(here.approvals.askAgent(callToApprove({ tool: 'refund' }), {}), 'session');
   const { facts } = await here.approvals.askOwner(callToApprove(), {});
@@ -322,7 +322,7 @@ test('the end of a session that a busy store refused is written down a little la
 });
 
 test('many calls at once look together, and a look unseals only what is new', async (t) => {
-  const { whole, gateway, unsealed } = await shelf(t);
+  const { whole, gateway, unsealed } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   let looks = 0;
   here.state.list = () => {
@@ -343,7 +343,7 @@ test('many calls at once look together, and a look unseals only what is new', as
 });
 
 test('changes of its own while it looks make no gateway look again, and are not lost', async (t) => {
-  const { whole, gateway } = await shelf(t);
+  const { whole, gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   await there.approvals.askOwner(callToApprove({ sent: 'there' }), {});
   let looks = 0;

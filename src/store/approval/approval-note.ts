@@ -6,7 +6,7 @@
 import type { Transaction } from 'kysely';
 import { asKeyText, asNumber, asText, asWord, orNull, primary, type RowIn, rowsOf } from '../columns.ts';
 import { RecordTable, type StoreRecord, workInChunks } from '../record.ts';
-import { clockOf } from '../replica/replica.ts';
+import { databaseNow } from '../replica/replica.ts';
 import type { Sealer } from '../server/server.ts';
 import { approvalTable, type StoredApproval } from './approval.ts';
 
@@ -72,7 +72,7 @@ export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
     return {
       async listApprovalNotes() {
         const kept = await read(async (db) => {
-          const now = await clockOf(db);
+          const now = await databaseNow(db);
           const rows = (await notes.list(db)).filter(({ until }) => until === null || until > now);
           return rows.map(({ until, ...note }) => ({ ...note, leftMs: until === null ? null : until - now }));
         });
@@ -82,7 +82,7 @@ export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
       async changeApprovals({ take, unless, put = [], remove = [], approval }) {
         const sealed = await Promise.all(put.map((note) => sealNote(sealer, note)));
         return write(async (db, tell) => {
-          const now = await clockOf(db);
+          const now = await databaseNow(db);
           await removeEnded(db, now);
           if (unless !== undefined && (await notes.list(db, { id: unless })).length > 0) return false;
           if (take !== undefined && (await notes.remove(db, { id: take })) === 0) return false;
@@ -101,7 +101,7 @@ export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
         change('approvals', async (db) => {
           const present = db.selectFrom('replica').select('id');
           const left = db.deleteFrom('approval_note').where('replica', '<>', '').where('replica', 'not in', present);
-          return (await removeEnded(db, await clockOf(db))) + (await left.returning('id').execute()).length;
+          return (await removeEnded(db, await databaseNow(db))) + (await left.returning('id').execute()).length;
         }),
     };
   },

@@ -77,7 +77,7 @@ export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
   open: ({ read, write }) => ({
     beatReplica: (facts, wanted) =>
       write(async (db) => {
-        await replicas.save(db, [{ ...facts, seenAt: await clockOf(db) }]);
+        await replicas.save(db, [{ ...facts, seenAt: await databaseNow(db) }]);
         const present = await removeGone(db);
         await duties.add(db, wanted);
         return { replicas: present, terms: await duties.list(db, { replica: facts.id }) };
@@ -101,7 +101,7 @@ export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
 
 /** Those that are there, the oldest first, with the time of the database. */
 export async function findReplicas(db: AnyDatabase & QueryExecutorProvider): ReturnType<ReplicaStore['listReplicas']> {
-  const now = await clockOf(db);
+  const now = await databaseNow(db);
   const present = (await replicas.list(db)).filter((one) => !isGone(one, now));
   return { replicas: inOrder(present), now };
 }
@@ -128,7 +128,7 @@ export function isTermOver(error: unknown): boolean {
 }
 
 /** In milliseconds: clocks of several machines differ, and the database has one. */
-export async function clockOf(db: QueryExecutorProvider): Promise<number> {
+export async function databaseNow(db: QueryExecutorProvider): Promise<number> {
   const { sql } = await import('kysely');
   const clock = (await isPostgres(db))
     ? sql<{ now: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`
@@ -139,7 +139,7 @@ export async function clockOf(db: QueryExecutorProvider): Promise<number> {
 
 /** Says who is there. */
 async function removeGone(db: Transaction<unknown>): Promise<StoredReplica[]> {
-  const now = await clockOf(db);
+  const now = await databaseNow(db);
   const present: StoredReplica[] = [];
   for (const one of await replicas.list(db)) {
     if (isGone(one, now)) await replicas.remove(db, { id: one.id });

@@ -56,7 +56,7 @@ export class Replicas implements Turns {
   /** As of the last beat. */
   #present: readonly StoredReplica[] = [];
   /** Those of them that could not be reached. */
-  readonly #missed = new Set<string>();
+  readonly #unreachable = new Set<string>();
   #hasUpkeep = false;
   /** Monotonic: until then the others see this gateway, whatever happens. */
   #seenUntil = Number.NEGATIVE_INFINITY;
@@ -133,9 +133,9 @@ export class Replicas implements Turns {
   }
 
   /** Logs once that a replica is in the store and does not answer this gateway. */
-  missed(id: string, url: string): void {
-    if (this.#missed.has(id)) return;
-    this.#missed.add(id);
+  reportUnreachable(id: string, url: string): void {
+    if (this.#unreachable.has(id)) return;
+    this.#unreachable.add(id);
     this.#options.log.warn(
       'Another gateway cannot be reached, so its sessions are unknown here: see "toolcrib doctor".',
       { url },
@@ -259,7 +259,7 @@ export class Replicas implements Turns {
     const ids = (all: readonly StoredReplica[]) => all.map(({ id }) => id).join();
     const isOther = ids(this.#present) !== ids(replicas);
     this.#present = replicas;
-    for (const id of this.#missed) if (!this.isPresent(id)) this.#missed.delete(id);
+    for (const id of this.#unreachable) if (!this.isPresent(id)) this.#unreachable.delete(id);
     if (isOther) this.changed.emit();
   }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { oddNames, storeTest } from '../../../test/kit/store-test.ts';
-import type { SharedResult, Store } from '../store.ts';
+import type { ResultCopy, Store } from '../store.ts';
 
 const minuteMs = 60_000;
 const limits = { mostBytes: 1_000, ttlMs: minuteMs };
@@ -98,11 +98,11 @@ storeTest('many small results make room for a large one', async (store) => {
   assert.deepEqual(left.length, 3, left.join());
 });
 
-function shared(parts: Partial<SharedResult>): SharedResult {
+function shared(parts: Partial<ResultCopy>): ResultCopy {
   return { id: 'a', principal: 'ann', bytes: 1, manifestBytes: 0, ...parts };
 }
 
-async function keep(store: Store, parts: Partial<SharedResult>, { ttlMs = minuteMs } = {}): Promise<void> {
+async function keep(store: Store, parts: Partial<ResultCopy>, { ttlMs = minuteMs } = {}): Promise<void> {
   const result = shared(parts);
   await store.addResultChunk(result, 0, new Uint8Array(result.bytes), { ...limits, ttlMs });
 }

@@ -3,9 +3,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { asBytes, asNumber, asText, asWord, primary, type RowIn, rowsOf } from '../columns.ts';
 import { createTable, RecordTable, runSql, type StoreRecord, workInChunks } from '../record.ts';
-import { clockOf } from '../replica/replica.ts';
+import { databaseNow } from '../replica/replica.ts';
 
-export interface SharedResult {
+/** A stored result in a shared store. */
+export interface ResultCopy {
   /** Random: whoever knows it has it from the principal or from us. */
   readonly id: string;
   /** The id of the principal that made the call: nobody else finds it. */
@@ -17,7 +18,7 @@ export interface SharedResult {
 }
 
 /** Durations, because the clocks of gateways differ. */
-export interface FoundResult extends SharedResult {
+export interface FoundCopy extends ResultCopy {
   readonly ageMs: number;
   readonly leftMs: number;
 }
@@ -28,12 +29,12 @@ export interface ResultStore {
    * that stores the most is removed. With the last one the result is whole, and is found for `ttlMs`. False: it was removed meanwhile,
    * or is larger than `mostBytes` itself.
    */
-  addResultChunk(result: SharedResult, number: number, bytes: Uint8Array, limits: ResultLimits): Promise<boolean>;
-  findResult(id: string, principal: string): Promise<FoundResult | undefined>;
+  addResultChunk(result: ResultCopy, number: number, bytes: Uint8Array, limits: ResultLimits): Promise<boolean>;
+  findResult(id: string, principal: string): Promise<FoundCopy | undefined>;
   /** Undefined: the result was removed meanwhile, or has no such chunk. */
   readResultChunk(id: string, number: number): Promise<Uint8Array | undefined>;
   /** Of one principal, the newest first. */
-  listResults(principal: string): Promise<FoundResult[]>;
+  listResults(principal: string): Promise<FoundCopy[]>;
   /** Those whose time is over, and those that their gateway did not finish. Says how many. */
   removeExpiredResults(): Promise<number>;
 }
@@ -47,7 +48,7 @@ interface ResultLimits {
 const unfinishedMs = 2 * 60_000;
 const rowsPerPage = 100;
 
-interface ResultRow extends SharedResult {
+interface ResultRow extends ResultCopy {
   /** By the clock of the database, as the next one. */
   readonly madeAt: number;
   readonly expiresAt: number;
@@ -106,19 +107,19 @@ export const resultRecord: StoreRecord<ResultTables, ResultStore> = {
       const all = await read((db) => findWhole(db, { principal }));
       return all.sort((a, b) => a.ageMs - b.ageMs || (a.id < b.id ? -1 : 1));
     },
-    removeExpiredResults: () => write(async (db) => removeExpired(db, await clockOf(db)), 'results'),
+    removeExpiredResults: () => write(async (db) => removeExpired(db, await databaseNow(db)), 'results'),
   }),
 };
 
 async function addChunk(
   db: Transaction<ResultTables>,
-  result: SharedResult,
+  result: ResultCopy,
   number: number,
   bytes: Uint8Array,
   { mostBytes, ttlMs }: ResultLimits,
 ): Promise<boolean> {
   const { id } = result;
-  const now = await clockOf(db);
+  const now = await databaseNow(db);
   if (number === 0) {
     // Left by an attempt that failed.
     await results.remove(db, { id });
@@ -140,8 +141,8 @@ async function addChunk(
 async function findWhole(
   db: Kysely<ResultTables>,
   filter: { readonly id?: string; readonly principal: string },
-): Promise<FoundResult[]> {
-  const now = await clockOf(db);
+): Promise<FoundCopy[]> {
+  const now = await databaseNow(db);
   return (await results.list(db, filter))
     .filter(({ receivedBytes, bytes, expiresAt }) => receivedBytes === bytes && expiresAt > now)
     .map(({ madeAt, expiresAt, receivedBytes: _, ...result }) => ({
@@ -158,7 +159,7 @@ async function removeExpired(db: Transaction<ResultTables>, now: number): Promis
 
 async function makeRoom(
   db: Transaction<ResultTables>,
-  { principal, bytes }: SharedResult,
+  { principal, bytes }: ResultCopy,
   mostBytes: number,
 ): Promise<void> {
   const sums = db.selectFrom('result').select(['principal', ({ fn }) => fn.sum<number>('bytes').as('bytes')]);
