@@ -227,13 +227,26 @@ test('a database that is not there is named without its password', async () => {
   });
 });
 
+test('an address with several hosts is a mistake in the config, and named without its password', async () => {
+  const url = 'postgres://ada:hunter22@one:1,two:2/db';
+  await assert.rejects(createPostgresStore({ url, clock: systemClock, log: silentLog }).open(), (error) => {
+    assert.ok(error instanceof GatewayError && error.code === 'CONFIG_INVALID', String(error));
+    assert.match(
+      error.message,
+      /^The address of the store, postgres:\/\/\*\*\*@one:1,two:2\/db, is no URL of PostgreSQL\.$/,
+    );
+    assert.match(error.hint ?? '', /one host/);
+    return true;
+  });
+});
+
 postgresTest('a mistake in the set-up of the database is named, with how to mend it', async (url) => {
   await runSql(url, `do $$ begin create role guest login; exception when duplicate_object then null; end $$`);
   const at = (other: Partial<URL>) =>
     createPostgresStore({ url: Object.assign(new URL(url), other).href, clock: systemClock, log: silentLog });
   const mistakes: readonly [Store, RegExp, RegExp][] = [
-    [at({ pathname: '/none' }), /\/none\S* does not exist/, /createdb/],
-    [at({ username: 'nobody' }), /does not let this user in/, /pg_hba\.conf/],
+    [at({ pathname: '/none' }), /\/none\S* names a database that does not exist/, /createdb/],
+    [at({ username: 'nobody' }), /rejects this user/, /pg_hba\.conf/],
     [at({ username: 'guest' }), /does not give this user enough rights/, /owner/],
   ];
   for (const [store, message, hint] of mistakes)

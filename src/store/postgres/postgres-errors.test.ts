@@ -34,7 +34,7 @@ test('a password that was not given is told apart from a wrong one', () => {
   const none = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
   assert.match(
     String(postgresTrouble(none, 'postgres://db')),
-    /postgres:\/\/db wants a password, and none was given\.$/,
+    /postgres:\/\/db requires a password, and none is set\.$/,
   );
   assert.match(String(postgresTrouble(answered('53100'), 'postgres://db')), /has no space left on its disk \(no\)\.$/);
   assert.match(String(postgresTrouble(answered('28P01'), 'postgres://db')), /refuses the password \(no\)\.$/);

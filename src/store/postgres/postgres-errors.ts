@@ -45,9 +45,12 @@ const refusals: Readonly<Record<string, { readonly what: string; readonly hint: 
     what: 'refuses a setting of the connection',
     hint: 'Connect to PostgreSQL itself, or set in PgBouncer: pool_mode = session, and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout',
   },
-  '3D000': { what: 'does not exist', hint: 'Create the database: createdb --owner=USER DATABASE' },
+  '3D000': {
+    what: 'names a database that does not exist',
+    hint: 'Create the database: createdb --owner=USER DATABASE',
+  },
   '28000': {
-    what: 'does not let this user in',
+    what: 'rejects this user',
     hint: 'Check the user in "store.url", and pg_hba.conf of the database.',
   },
   '28P01': { what: 'refuses the password', hint: 'Check the password in "store.url", or PGPASSWORD.' },
@@ -76,9 +79,17 @@ export function postgresTrouble(error: unknown, place: string): unknown {
       hint: 'Connect Toolcrib to the database that takes writes; it recovers by itself once this one does.',
     });
   if (isLocked(error))
-    return new GatewayError('STORE_BUSY', `The store ${place} is locked by another gateway.`, options);
+    return new GatewayError('STORE_BUSY', `The store ${place} is locked by another gateway.`, {
+      ...options,
+      hint: 'Another gateway is writing or updating the tables. Try again in a moment.',
+    });
+  if (codeOf(error) === 'ERR_INVALID_URL')
+    return new GatewayError('CONFIG_INVALID', `The address of the store, ${place}, is no URL of PostgreSQL.`, {
+      ...options,
+      hint: 'Write postgres://USER@HOST:PORT/DATABASE with one host, and special characters of the password as %XX.',
+    });
   if (isNoPassword(error))
-    return new GatewayError('STORE_BROKEN', `The store ${place} wants a password, and none was given.`, {
+    return new GatewayError('STORE_BROKEN', `The store ${place} requires a password, and none is set.`, {
       ...options,
       hint: 'Set PGPASSWORD, or put the password into ~/.pgpass.',
     });
