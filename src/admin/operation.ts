@@ -57,7 +57,7 @@ export interface GatewayFacts {
   readonly configWarnings: readonly string[];
   /** Why nothing can be saved now: a disk that is full or read-only. */
   readonly diskProblem: DiskProblem | null;
-  /** Why records of calls and of the audit wait in memory: a database that is away, full or read-only. */
+  /** Why records of calls and of the audit wait in memory: a database that is unreachable, full or read-only. */
   readonly recordsProblem: CallMetrics['recordsProblem'];
   readonly isAuthOff: boolean;
   /** True while descriptions can be improved. */

@@ -71,7 +71,7 @@ export const toolOperations = {
       for (const tool of visibleTools(context.catalog.snapshot, principal)) {
         if (input.server !== undefined && tool.server !== input.server) continue;
         lookedAt += 1;
-        // A large catalog is not to hold up what others do.
+        // A large catalog must not block other requests.
         if (lookedAt % toolsPerTurn === 0) await giveWay();
         const category = context.search.categoryOf(tool);
         if (input.category !== undefined && category !== input.category) continue;

@@ -64,7 +64,7 @@ export const toolSurveyOperations = {
       for (const server of meant)
         for (const name of allNames(server)) {
           rows.push(survey(context, principal, server, name));
-          // A large catalog is not to hold up what others do.
+          // A large catalog must not block other requests.
           if (rows.length % rowsPerTurn === 0) await giveWay();
         }
       return rows;

@@ -93,7 +93,7 @@ test('a modern agent that comes back without an answer is asked again; one that 
 test('an answer that cannot be written down may be brought again', async () => {
   const asked = await stage.run(stage.asking({ agent: modern }));
   stage.approvals.answerAtAgent = async () => {
-    throw new GatewayError('STORE_BROKEN', 'The store is away.');
+    throw new GatewayError('STORE_BROKEN', 'The store is unreachable.');
   };
   await stage.refused(again(asked, yes), 'STORE_BROKEN');
   Reflect.deleteProperty(stage.approvals, 'answerAtAgent');

@@ -135,7 +135,7 @@ test('a gateway that was lost with the request may have carried it out: nobody e
 
 test('where nobody can say which gateway has a session, the request can be sent again later', async () => {
   await using here = await serve(async (request, response) => {
-    const urlOf = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Away.'));
+    const urlOf = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Unreachable.'));
     const passing = passOn({ own, urlOf, reportUnreachable() {} }, { request, response, id: idAt(other) });
     await passing.catch((error) => refuse(response, error, undefined, null, silentLog));
   });

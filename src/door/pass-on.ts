@@ -66,10 +66,14 @@ async function findUrl(replicas: ReplicaAddresses, replica: string): Promise<str
     return await replicas.urlOf(replica);
   } catch (error) {
     if (!(error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY'))) throw error;
-    throw new HttpError(503, "Can't find the gateway that has this session: the store is unreachable.", {
-      headers: { 'retry-after': '5' },
-      rpcCode: -32000,
-    });
+    throw new HttpError(
+      503,
+      "Can't find the gateway for this session or link: the store is unreachable. Try again in 5 seconds.",
+      {
+        headers: { 'retry-after': '5' },
+        rpcCode: -32000,
+      },
+    );
   }
 }
 

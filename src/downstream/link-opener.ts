@@ -131,7 +131,7 @@ export class EraMemory {
 
   /** Read once; a verdict that has grown old is not believed at a start, but stays for a server that is in use. */
   async #load(): Promise<EraVerdict | undefined> {
-    // It costs a probe, no more; whoever needs the store says louder that it is away.
+    // Debug only: others that need the store report the failure. Here it costs a probe.
     const verdict = await this.#store.findVerdict(this.#key).catch((error) => {
       this.#log.debug('The protocol era of a server could not be read', { error: messageOf(error) });
       return undefined;

@@ -156,7 +156,7 @@ export class EndpointChanges {
     const listeners = [...this.#listeners].filter(({ since }) => since !== now);
     for (const [, those] of Map.groupBy(listeners, ({ principal }) => viewerOf(principal))) {
       this.#tellThose(those, now);
-      // Large lists of many principals are not to hold up what others do.
+      // Large lists of many principals must not block other requests.
       await giveWay();
     }
     await this.#hooks.onLook?.(now);

@@ -158,7 +158,7 @@ export class StoredResults {
     }
   }
 
-  /** Somebody else's is looked for like one that never was, so that the two cannot be told apart while the store is away. */
+  /** Somebody else's is looked for like one that never was, so that the two cannot be told apart while the store is unreachable. */
   async #find(id: string, principal: string, signal: AbortSignal | undefined): Promise<Manifest | undefined> {
     const here = await this.#findHere(id, principal);
     if (here || !this.#shared) return here;
@@ -233,7 +233,7 @@ export class StoredResults {
     return { manifest, kept: { ...manifest, heads, uri: uriOf(id) } };
   }
 
-  /** From here on its room is its own. */
+  /** The reserved bytes become stored bytes. */
   #settle(manifest: Manifest, room: CountedRoom): void {
     this.#put(manifest, room.bytes);
     room.giveBack(room.bytes);

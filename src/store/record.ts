@@ -33,8 +33,8 @@ export interface RecordDatabase<Tables> extends SqlDatabase<Tables> {
 }
 
 /**
- * `write`: changes of records. `replicas`: who is there, which must be said however long a change takes. `results`: large results,
- * for which no change of a record waits. Where one gateway has the store, they are the same.
+ * `write`: changes of records. `replicas`: heartbeats of replicas, which must not wait for a long write. `results`: large results,
+ * which must not delay other writes. Where one gateway has the store, they are the same.
  */
 export type WriteLock = 'write' | 'replicas' | 'results';
 

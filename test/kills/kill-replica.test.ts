@@ -48,7 +48,7 @@ async function runsIn(url: string): Promise<{ id: string; body: string }[]> {
 }
 
 postgresTest(
-  '[REP-16] a request to the owner outlives its replica that is killed, and a question at an agent does not',
+  '[REP-16] a request to the owner outlives its replica that is killed, and a request to the person at an agent does not',
   async (url) => {
     const { servers } = hostServers({ shop: { entry: { permissions: { echo: 'ask' } } } });
     await using other = await openReplica(url, { servers });

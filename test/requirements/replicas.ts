@@ -65,7 +65,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-12',
     sentence:
-      'While the database is away, rights that were read count for access.cacheMs; then requests get 503 with Retry-After, and readyz says so, until it is back.',
+      'While the database is unreachable, rights that were read count for access.cacheMs; then requests get 503 with Retry-After, and readyz says so, until it is back.',
     source: 'replicas',
   },
   {
@@ -101,7 +101,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-16',
     sentence:
-      'A request to the owner outlives the gateway that asked; a question at an agent of a gateway that is gone is listed nowhere ten seconds later.',
+      'A request to the owner outlives the gateway that asked; a request to the person at an agent of a gateway that is gone is listed nowhere ten seconds later.',
     source: 'replicas',
   },
   {
@@ -245,7 +245,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-54',
     sentence:
-      'While the database is away, a large result is kept and read at its own gateway; /metrics counts it until the others can read it too.',
+      'While the database is unreachable, a large result is kept and read at its own gateway; /metrics counts it until the others can read it too.',
     source: 'replicas',
   },
   {

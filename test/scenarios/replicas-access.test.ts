@@ -1,4 +1,4 @@
-/** Two gateways on one database let in the same people: at once, and no longer than they may, also while the database is away. */
+/** Two gateways on one database let in the same people: at once, and no longer than they may, also while the database is unreachable. */
 
 import assert from 'node:assert/strict';
 import { idAt, randomId } from '../../src/base/ids.ts';
@@ -138,7 +138,7 @@ function awayTest(
 }
 
 awayTest(
-  '[REP-12] while the database is away, tokens count for access.cacheMs, then requests get 503 until it is back',
+  '[REP-12] while the database is unreachable, tokens count for access.cacheMs, then requests get 503 until it is back',
   async (away, near, wire) => {
     const { token } = await near.admin.run('tokens.create', { name: 'ann' });
     const kept = await near.admin.run('tokens.create', { name: 'ben' });

@@ -125,7 +125,7 @@ interface NotesOptions {
   readonly store: NotesStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Asked some time after a change failed: what is read then makes it good. */
+  /** Asked some time after a change failed: the next read repairs it. */
   readonly retry: () => void;
 }
 
@@ -148,7 +148,7 @@ export class ApprovalNotes {
     this.#options = options;
   }
 
-  /** Takes over what the store has; without others nothing is there that is not known. */
+  /** Takes over what the store has; a single gateway has nothing to read. */
   async reload(): Promise<void> {
     const { store } = this.#options;
     if (!store.isShared) return;
@@ -244,9 +244,12 @@ export class ApprovalNotes {
   }
 
   warnOfFailure(error: unknown): void {
-    this.#options.log.warn('Other gateways may list waiting calls wrongly: the store could not save a change.', {
-      error: messageOf(error),
-    });
+    this.#options.log.warn(
+      'Other gateways may show outdated waiting calls: the database did not save a change. Toolcrib tries again.',
+      {
+        error: messageOf(error),
+      },
+    );
   }
 
   #fits({ take, unless }: WrittenChange): boolean {

@@ -258,11 +258,11 @@ test('an approval for always that comes too late while it is stored is not store
   assert.deepEqual([harness.stored, request.decision], [[], 'refuse']);
 });
 
-test('while a shared store is away, the person at the agent still decides about one call, and nobody beyond it', async () => {
+test('while a shared store is unreachable, the person at the agent still decides about one call, and nobody beyond it', async () => {
   const harness = new Harness();
   const { approvals } = harness;
   harness.isShared = true;
-  harness.fault = new GatewayError('STORE_BROKEN', 'The store is away.');
+  harness.fault = new GatewayError('STORE_BROKEN', 'The store is unreachable.');
   const [first, second] = [
     approvals.askAgent(callToApprove(), {}),
     approvals.askAgent(callToApprove({ sent: '2' }), {}),

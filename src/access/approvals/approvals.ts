@@ -1,4 +1,4 @@
-/** Calls that need approval: who asks, what was answered, and how long that holds. A question at an agent ends with its gateway; on a shared store, a request to the owner does not. */
+/** Calls that need approval: who asks, what was answered, and how long that holds. A request to the person at an agent ends with its gateway; on a shared store, a request to the owner does not. */
 
 import type { AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
@@ -292,7 +292,7 @@ export class Approvals {
         this.#open.add(request, parts, ms, () => this.#settleEnd(request, 'expired'));
       } else if (!this.#open.findFor(markOfCall(facts.call))) ended.push(requestId(request));
     }
-    // Those that ended here while the store was away.
+    // Those that ended here while the store was unreachable.
     void this.#notes.tryToChange({ remove: ended });
     for (const open of this.#open.all()) {
       const { request } = open;
@@ -341,12 +341,12 @@ export class Approvals {
     return open;
   }
 
-  /** Lets every gateway list and answer it. While the store is away this is done once it is back. */
+  /** Lets every gateway list and answer it. While the store is unreachable this is done once it is back. */
   #publish(open: OpenRequest): void {
     if (typeof this.#options.store.unheardSince === 'number') return open.request.publish(Promise.resolve(false));
     const id = requestId(open.request);
     const before = this.#notes.find('request', markOfRequest(open.request.facts));
-    // One that ended here while the store was away is in nobody's way.
+    // One that ended here while the store was unreachable is in nobody's way.
     const isLeft = before !== undefined && before.home === this.replica;
     open.request.publish(this.#notes.tryToChange({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
   }
@@ -388,7 +388,7 @@ export class Approvals {
     const { id, call } = request.facts;
     const isPublished = await this.#isPublished(request);
     const decision = this.#decisionOf(request, answer, by);
-    // While the store is away nobody else can be told of the request: what concerns no other call is decided here.
+    // While the store is unreachable nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
       !isPublished && Object.keys(effect).length === 0
         ? request.decision === undefined

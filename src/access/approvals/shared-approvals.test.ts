@@ -83,7 +83,7 @@ async function openSharedStore(t: TestContext) {
   return { whole, gateway, unsealed };
 }
 
-test('a no of the person at the agent stops the call, also where the owner has just allowed it at another gateway', async (t) => {
+test('a refusal at the agent stops the call even if the owner has just allowed it elsewhere', async (t) => {
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const question = here.approvals.askAgent(callToApprove(), {});
@@ -93,7 +93,7 @@ test('a no of the person at the agent stops the call, also where the owner has j
   assert.equal(await question.decided, 'refuse');
 });
 
-test('a no of the person at the agent needs no store, and the question is listed nowhere once the store is back', async (t) => {
+test('a refusal at the agent needs no store, and the request is listed nowhere once the store is back', async (t) => {
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const question = here.approvals.askAgent(callToApprove(), {});
@@ -107,7 +107,7 @@ test('a no of the person at the agent needs no store, and the question is listed
   await eventually('it is gone', async () => (await there.sees()).length === 0 || undefined);
 });
 
-test('a request that ended while the store was away ends at the others in time, and is in the way of no other', async (t) => {
+test('a request that ended while the store was unreachable ends at the others in time, and blocks no other', async (t) => {
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   const first = await here.approvals.askOwner(callToApprove(), {});
@@ -293,7 +293,7 @@ test('a request that is made while the connection to the store is lost is writte
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
   here.state.unheardSince = 0;
-  here.state.change = () => assert.fail('It is known to be away.');
+  here.state.change = () => assert.fail('It is known to be unreachable.');
   const { facts } = await here.approvals.askOwner(callToApprove(), {});
   [here.state.unheardSince, here.state.change] = [null, (change) => there.state.change(change)];
   here.events.emit({ type: 'approvals', isOthers: true });

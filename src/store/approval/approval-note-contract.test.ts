@@ -12,7 +12,7 @@ storeTest('notes are kept, the oldest first, to the letter, and each takes the p
   assert.deepEqual(await store.listApprovalNotes(), [...first, ...odd.slice(1)]);
 });
 
-storeTest('of several that take a note one does, and only that one changes anything', async (store) => {
+storeTest('only one of several gateways takes a note', async (store) => {
   await store.changeApprovals({ put: [note({ id: 'asked' }), note({ id: 'old' })] });
   const takers = ['b', 'c', 'd'].map((id) =>
     store.changeApprovals({ take: 'asked', put: [note({ id })], remove: ['old'], approval: approval(id) }),
@@ -30,7 +30,7 @@ storeTest('of several that take a note one does, and only that one changes anyth
   );
 });
 
-storeTest('of several that put a note unless it is there one does', async (store) => {
+storeTest('only one of several gateways adds a note that must not exist', async (store) => {
   const putters = [1, 2, 3].map((at) => store.changeApprovals({ unless: 'asked', put: [note({ id: 'asked', at })] }));
   const put = await Promise.all(putters);
   assert.equal(put.filter(Boolean).length, 1);
@@ -55,7 +55,7 @@ storeTest('a note ends with its time, by the clock of the database, and with its
   assert.ok(leftMs > 0 && leftMs <= 60_000, `${leftMs} ms are left`);
 });
 
-storeTest('a note that has ended is not there: nobody takes it, and it is in the way of nobody', async (store) => {
+storeTest('an expired note cannot be taken and blocks no new one', async (store) => {
   const ended = note({ id: 'asked', leftMs: 0 });
   await store.changeApprovals({ put: [ended] });
   assert.equal(await store.changeApprovals({ take: 'asked' }), false);
@@ -73,7 +73,7 @@ storeTest('many notes are removed together', async (store) => {
   );
 });
 
-storeTest('every change of notes is told once it is made, and what changes nothing is not', async (store) => {
+storeTest('only real changes of notes emit an event', async (store) => {
   const told: StoreEvent[] = [];
   store.events.on((event) => told.push(event));
   await store.changeApprovals({ put: [note({ id: 'a' })] });

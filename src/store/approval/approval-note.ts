@@ -11,7 +11,7 @@ import type { Sealer } from '../server/server.ts';
 import { approvalTable, type StoredApproval } from './approval.ts';
 
 export interface ApprovalNote {
-  /** Says nothing of what the note says. */
+  /** A hash: it reveals nothing of the content. */
   readonly id: string;
   /** The replica that it ends with; null: it outlives each of them. */
   readonly replica: string | null;
@@ -21,7 +21,7 @@ export interface ApprovalNote {
   readonly content: string;
 }
 
-/** Made as a whole or not at all; a note that has ended is not there. */
+/** Atomic. An expired note counts as absent. */
 export interface ApprovalChange {
   /** Removes this note, or changes nothing if it is gone: of several gateways that take it, one succeeds. */
   readonly take?: string | undefined;

@@ -40,7 +40,7 @@ test('one gateway alone has every turn and the upkeep, and asks nobody', async (
   await alone.close();
 });
 
-test('one look at the store does for all who name unknown gateways at once', async () => {
+test('simultaneous lookups of unknown replicas share one read', async () => {
   let looks = 0;
   const no = async () => assert.fail('Nothing else is asked.');
   const listReplicas = async () => {
@@ -56,9 +56,9 @@ test('one look at the store does for all who name unknown gateways at once', asy
   assert.equal(looks, 2);
 });
 
-test('one that was not seen before is no gone one where the store cannot be read', async () => {
+test('an unknown replica does not count as gone while the store is unreadable', async () => {
   const no = async () => assert.fail('Nothing else is asked.');
-  const listReplicas = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Away.'));
+  const listReplicas = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Unreachable.'));
   const one = replica({ beatReplica: no, removeReplica: no, takeDuty: no, dropDuty: no, listReplicas });
   await assert.rejects(one.urlOf('a'), { code: 'STORE_BROKEN' });
 });
