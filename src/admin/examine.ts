@@ -125,7 +125,7 @@ async function examineReplicas(context: AdminContext): Promise<HealthFinding[]> 
   const found = (await Promise.all(rows.map((row) => examineReplica(row, rows)))).flat();
   const isTroubled = context.about().recordsProblem || found.some(({ severity }) => severity === 'problem');
   if (!context.replicas.isShared || isTroubled) return found;
-  const others = rows.length < 2 ? '' : ` Its ${rows.length} replicas answer too, with the same key and config.`;
+  const others = rows.length < 2 ? '' : ` All ${rows.length} gateways answer too, with the same key and config.`;
   return [{ severity: 'ok', subject: 'replicas', message: `PostgreSQL answers.${others}` }, ...found];
 }
 
@@ -137,7 +137,7 @@ async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
     findings.push({
       severity: 'problem',
       subject,
-      message: `The replica ${url} has another key for secrets: each cannot read what the other seals.`,
+      message: `The replica ${url} has another key for secrets: neither can read the other's secrets.`,
       hint: 'Set TOOLCRIB_SECRET_KEY to the same key for every replica, and restart them.',
     });
   else if (!hasSameConfig)
@@ -164,14 +164,15 @@ async function examineAddress(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
   }
   const atSame = rows.filter((other) => new URL(`${other.url}`).href === new URL(url).href);
   if (atSame.length > 1) {
-    const message = `${atSame.length} replicas have the address ${url}: each passes requests for the others to itself.`;
+    const message = `${atSame.length} replicas advertise the same address ${url}, so requests for one may reach another.`;
     const more = 'A replica that was killed stays in the list for six seconds.';
     return atSame[0] === row ? [{ ...problem, message, hint: `${hint} ${more}` }] : [];
   }
   const silence = row.isThis ? null : await silenceOf(url);
   if (silence === null) return [];
   const message = `The replica ${url} cannot be reached from this gateway (${silence}): its sessions are unknown here.`;
-  return [{ ...problem, message }];
+  const way = 'Check the network and firewall between the two gateways';
+  return [{ ...problem, message, hint: `${way}, or set its "listen.advertise" to an address that this one reaches.` }];
 }
 
 /** Why no gateway answers at an address; null: one does. */

@@ -39,7 +39,7 @@ const listen = section({
     .nullable()
     .default(null)
     .describe(
-      'URL at which other replicas on the same PostgreSQL database reach this one. null: the address it listens on, which must not be 0.0.0.0 or ::.',
+      'URL at which other replicas on the same PostgreSQL database reach this one. null: the address it listens on. Required with several gateways if that is 0.0.0.0 or ::.',
     ),
 });
 
@@ -237,11 +237,15 @@ const doorLimits = section({
   tokens: wholeNumber(1, 10_000)
     .default(1_000)
     .describe('Most active tokens: those that are neither revoked nor expired.'),
-  sessions: wholeNumber(1, most).default(1_000).describe('Agent sessions at once.'),
-  sessionsPerToken: wholeNumber(1, most).default(500).describe('Agent sessions of one token at once.'),
-  requestsPerToken: wholeNumber(1, most).default(256).describe('Requests of one token at once, with its streams.'),
-  streamsPerToken: wholeNumber(1, most).default(64).describe('Open streams of one token.'),
-  subscriptionsPerToken: wholeNumber(1, most).default(5_000).describe('Resources that one token watches at once.'),
+  sessions: wholeNumber(1, most).default(1_000).describe('Agent sessions at once, at each gateway.'),
+  sessionsPerToken: wholeNumber(1, most).default(500).describe('Agent sessions of one token at once, at each gateway.'),
+  requestsPerToken: wholeNumber(1, most)
+    .default(256)
+    .describe('Requests of one token at once, with its streams, at each gateway.'),
+  streamsPerToken: wholeNumber(1, most).default(64).describe('Open streams of one token, at each gateway.'),
+  subscriptionsPerToken: wholeNumber(1, most)
+    .default(5_000)
+    .describe('Resources that one token watches at once, at each gateway.'),
   callsPerMinute: wholeNumber(0, most)
     .default(0)
     .describe('Calls of one token in a minute, at each gateway. 0: no limit.'),

@@ -105,7 +105,7 @@ export class CallMetrics {
   get recordsProblem(): { readonly message: string; readonly hint: string } | null {
     const { trouble } = this.#writer;
     if (trouble === null) return null;
-    const message = `Calls and the audit cannot be written down and wait in memory: ${trouble.message}`;
+    const message = `Records of calls and of the audit wait in memory: ${trouble.message}`;
     return {
       message,
       hint: `${trouble.hint ?? ''} Keep the gateway running: it loses waiting records when it stops.`.trim(),

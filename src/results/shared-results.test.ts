@@ -174,7 +174,7 @@ test('a gateway that ends makes the copies that are missing, or says how many th
   state.isAway = true;
   const kept = await Promise.all(ended.map((results) => results.keep(mixed, owner)));
   await ended[0]?.close();
-  assert.match(logged.at(-1) ?? '', /cannot read some large results of this one.*"results":1/);
+  assert.match(logged.at(-1) ?? '', /stops before the database has these large results.*"results":1/);
   state.isAway = false;
   await ended[1]?.close();
   const found = await Promise.all(kept.map(({ id }) => whole.findResult(id, 'ann')));

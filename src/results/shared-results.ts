@@ -59,7 +59,11 @@ export class SharedResults {
     this.#sweep?.cancel();
     this.#retry?.cancel();
     const results = this.#waiting.size;
-    if (results > 0) this.#options.log.warn('Other gateways cannot read some large results of this one.', { results });
+    if (results > 0)
+      this.#options.log.warn(
+        'This gateway stops before the database has these large results: other gateways cannot read them. Call the tools again.',
+        { results },
+      );
     this.#waiting.clear();
   }
 
@@ -71,7 +75,7 @@ export class SharedResults {
   /** Resolves once every gateway can read it, or when the store does not go on. Never rejects: a result that is kept here is kept. */
   async add(manifest: Manifest): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    // Nobody waits for a store that is known to be away.
+    // Nobody waits for a store that is known to be unreachable.
     if (this.#waiting.size > 0 || this.#options.store.unheardSince !== null) return this.#postpone(manifest);
     await this.#within(copyWaitMs, this.#run(this.#copyOrPostpone(manifest)));
   }
@@ -128,7 +132,9 @@ export class SharedResults {
       // The end of the result, meanwhile.
       if (systemCodeOf(error) === 'ENOENT') return undefined;
       if (this.#closed.signal.aborted) return messageOf(error);
-      this.#options.log.error('A large result could not be copied to the store.', { error: messageOf(error) });
+      this.#options.log.error('A large result could not be copied to the database: only this gateway can read it.', {
+        error: messageOf(error),
+      });
     }
     return undefined;
   }
@@ -195,7 +201,7 @@ export class SharedResults {
   }
 }
 
-/** The store is away or busy. */
+/** The store is unreachable or busy. */
 function isPassing(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY');
 }

@@ -124,7 +124,7 @@ test('a record waits for a store that refuses for a moment only, and then none d
   assert.deepEqual(await Promise.all([isDone(first), isDone(second)]), [true, true]);
   assert.equal(await isDone(writer.write({ call: numberedCall(2) })), true);
   assert.deepEqual([writer.queued, writer.isRefusing, lines.length], [3, true, 1]);
-  assert.match(lines[0] ?? '', /^warn: Calls and the audit cannot be written down for now; they wait .*Full/);
+  assert.match(lines[0] ?? '', /^warn: Records of calls and of the audit wait in memory .*Full/);
 });
 
 test('a record waits for a store that does not answer for a moment only, and what comes then is bounded', async () => {
@@ -165,7 +165,7 @@ test('when the store works again everything that waited is written in order, and
   assert.equal(lines.length, 2);
   assert.match(
     lines[1] ?? '',
-    /^info: Calls and the audit are written down again {"waited":1500,"dropped":0,"droppedKinds":{}}/,
+    /^info: Records of calls and of the audit are written again {"waited":1500,"dropped":0,"droppedKinds":{}}/,
   );
   assert.equal(writer.isRefusing, false);
 });

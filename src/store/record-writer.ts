@@ -267,7 +267,7 @@ export class RecordWriter {
     this.#state = 'refusing';
     this.#trouble = error;
     this.#endPatience();
-    this.#options.log.warn('Calls and the audit cannot be written down for now; they wait', { error: error.message });
+    this.#options.log.warn('Records of calls and of the audit wait in memory', { error: error.message });
   }
 
   #endPatience(): void {
@@ -279,7 +279,7 @@ export class RecordWriter {
 
   #recovered(): void {
     if (this.#state === 'refusing')
-      this.#options.log.info('Calls and the audit are written down again', { ...this.#refusal });
+      this.#options.log.info('Records of calls and of the audit are written again', { ...this.#refusal });
     const gap = this.#refusal;
     this.#refusal = nothingLost;
     this.#trouble = null;

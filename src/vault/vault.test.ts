@@ -219,7 +219,12 @@ test('a gateway on PostgreSQL without a key is told of the file that has one, on
       );
   assert.doesNotMatch(await hint(), /secret-key/);
   await writeFile(folder.keyFile, keyA);
-  assert.match(await hint(), /secret-key/);
+  assert.match(
+    await hint(),
+    /if you moved from SQLite, to the key in ".*secret-key"\. Make a key only for a new database/,
+  );
+  await writeFile(folder.keyFile, 'keyring:AAAAAAAAAAAA');
+  assert.match(await hint(), /to the key in the keyring that ".*secret-key" names\./);
   const shared = await folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).sharedKey();
   assert.equal(shared.id.length, 12);
 });

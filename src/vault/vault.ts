@@ -83,9 +83,12 @@ export class Vault {
     const found = keyFromEnvironment(this.#sources.env);
     if (found !== undefined) return { id: found.id, markOf: (text) => markText(text, found.key) };
     const { dataDir } = this.#sources;
-    const former = (await locationInFolder(dataDir)) === 'file' ? `, or take the one in "${keyFileOf(dataDir)}"` : '';
+    const former = await locationInFolder(dataDir);
+    const place =
+      former === 'keyring' ? `in the keyring that "${keyFileOf(dataDir)}" names` : `in "${keyFileOf(dataDir)}"`;
+    const orFormer = former === null ? '' : ` or, if you moved from SQLite, to the key ${place}`;
     throw new GatewayError('CONFIG_INVALID', `A gateway on PostgreSQL needs its key for secrets in ${keyVariable}.`, {
-      hint: `Set it to the key of the other gateways on that database; for the first one, make a key with "openssl rand -base64 32"${former}.`,
+      hint: `Set it to the key of the other gateways on that database${orFormer}. Make a key only for a new database: openssl rand -base64 32`,
     });
   }
 

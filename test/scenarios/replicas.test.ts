@@ -62,7 +62,7 @@ postgresTest('[REP-31] doctor finds a replica with another config, and one with 
   await using one = await openReplica(url);
   await using same = await openReplica(url);
   assert.deepEqual(await findings(one), []);
-  assert.match((await praised(one))[0]?.message ?? '', /PostgreSQL answers\. Its 2 replicas .* same key and config/);
+  assert.match((await praised(one))[0]?.message ?? '', /PostgreSQL answers\. All 2 gateways .* same key and config/);
   await using other = await openReplica(url, { config: { metrics: { retentionDays: 3 } } });
   assert.deepEqual(await praised(one), []);
   assert.match(
@@ -85,6 +85,7 @@ postgresTest('[REP-31] doctor finds a replica that nobody reaches, and the log t
     [found?.severity, found?.message.includes(`${nowhere} cannot be reached`), more],
     ['problem', true, []],
   );
+  assert.match(`${found?.hint}`, /network and firewall/);
   const { headers } = await makeToken(lost, { name: 'ann' });
   const session = (await RawSession.open(`${lost.url}/mcp`, headers)).at(`${one.url}/mcp`);
   for (let count = 0; count < 2; count += 1) assert.equal((await session.request('tools/list')).status, 404);
@@ -96,7 +97,7 @@ postgresTest('[REP-31] doctor finds replicas with one address: each would pass r
   await using _other = await openReplica(url, { config: { listen: { advertise: `${one.url}/` } } });
   const [found, ...more] = await findings(one);
   assert.deepEqual(
-    [found?.severity, found?.message.includes(`have the address ${one.url}`), more],
+    [found?.severity, found?.message.includes(`advertise the same address ${one.url}`), more],
     ['problem', true, []],
   );
 });

@@ -78,7 +78,7 @@ postgresTest(
       assert.ok(!findings.some(({ message }) => message.includes('PostgreSQL answers')));
       await using machine = await CliMachine.make();
       const status = await machine.launch(['status'], { env: { TOOLCRIB_DATA: gateway.dataDir } }).ended;
-      assert.match(status.stderr, /Calls and the audit cannot be written down/);
+      assert.match(status.stderr, /Records of calls and of the audit wait in memory/);
     } finally {
       await makeReadOnly('off');
     }
@@ -94,11 +94,14 @@ postgresTest(
   },
 );
 
-postgresTest('start says that the token of its data folder works only at this gateway', async (url) => {
+postgresTest('start says that other gateways refuse the token of its data folder', async (url) => {
   await using machine = await CliMachine.make();
   await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ store: { url } }));
   const running = machine.launch(['start', '--port', '0'], { env: sharedKey });
   await running.until(({ stdout }) => stdout.includes('No server is configured'));
   await running.stop();
-  assert.match(running.printed.stdout, /^This token works only at this gateway\. .* token create NAME$/m);
+  assert.match(
+    running.printed.stdout,
+    /^This token is in this data folder: other gateways refuse it unless .* token create NAME$/m,
+  );
 });

@@ -120,7 +120,7 @@ class StoreCopy {
     if (replicas.length === 0) return;
     const names = replicas.map(({ url }) => url ?? 'a single command').join(', ');
     throw new GatewayError('DATA_LOCKED', `The store ${redactText(this.#options.from)} is in use by ${names}.`, {
-      hint: `Stop every gateway first: toolcrib stop. A killed gateway counts as gone after ${goneAfterMs / 1_000} seconds.`,
+      hint: `Run "toolcrib stop" for each of them first. A killed gateway counts as gone after ${goneAfterMs / 1_000} seconds.`,
     });
   }
 

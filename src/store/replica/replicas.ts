@@ -270,7 +270,9 @@ export class Replicas implements Turns {
 
   #sayTrouble(error: unknown): void {
     if (this.#closed.signal.aborted) return;
-    this.#options.log.debug('The other gateways cannot be reached through the store.', { error: messageOf(error) });
+    this.#options.log.debug('The list of gateways in the store cannot be read or updated.', {
+      error: messageOf(error),
+    });
   }
 }
 

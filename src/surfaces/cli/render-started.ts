@@ -108,9 +108,9 @@ function renderConnect({ agentUrl, agentToken }: Started): string {
   return `Connect an agent, such as Claude Code:\n  ${claudeParts(agentUrl, agentToken).join(' ')}`;
 }
 
-/** The token is in a file of the data folder, and those of other gateways have their own. */
+/** The files of other data folders have other tokens. */
 function renderTokenForAll({ command }: CommandContext): string {
-  return `This token works only at this gateway. For one that works at every gateway on the database: ${command} token create NAME`;
+  return `This token is in this data folder: other gateways refuse it unless you copy the file. For one that works at every gateway on the database: ${command} token create NAME`;
 }
 
 async function renderWaysOn(context: CommandContext): Promise<string> {

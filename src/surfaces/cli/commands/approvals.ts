@@ -16,7 +16,7 @@ export const approvals = defineCommand({
   name: 'approvals',
   summary: 'Show calls that wait for approval, with their exact arguments',
   description:
-    'A tool with the permission "ask" runs only after somebody approves the call: the person at the agent, if the agent can ask, or you here. Calls that nobody answers are refused after a while. With SQLite, a restart of the gateway ends them too. Members of "_meta" that go to the server are shown and approved with the arguments. A session approval ends with the session; agents without a session share it for an hour with all agents of the same token.',
+    'A tool with the permission "ask" runs only after somebody approves the call: the person at the agent, if the agent can ask, or you here. Calls that nobody answers are refused after a while. A restart of the gateway ends them too, except requests to the owner on PostgreSQL. Members of "_meta" that go to the server are shown and approved with the arguments. A session approval ends with the session; agents without a session share it for an hour with all agents of the same token.',
   flags: {
     follow: { summary: 'Keep printing new calls until you stop it' },
     lasting: { summary: 'Show standing approvals instead: tools approved always or for a session, and until when' },

@@ -16,7 +16,7 @@ export const secretSet = defineCommand({
   name: 'secret set',
   isOrder: true,
   summary: 'Set a secret that servers or telemetry headers refer to',
-  description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". Type the value at a hidden prompt, or pass it on stdin (toolcrib secret set NAME < FILE); Toolcrib stores it encrypted. Servers that use it connect with the new value at their next use; running calls finish.`,
+  description: `Refer to it as \${secret:NAME} in a server or in "telemetry.headers". Type the value at a hidden prompt, or pass it on stdin (toolcrib secret set NAME < FILE); Toolcrib stores it encrypted. Servers that use it connect with the new value at their next use; running calls finish.`,
   args: { name: { summary: 'The name of the secret: letters, digits, "_", "-" and "."' } },
   tooManyHint: byStdin,
   examples: [{ line: 'secret set LINEAR_KEY', meaning: 'Asks for the value, and does not show it.' }],
