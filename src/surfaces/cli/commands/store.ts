@@ -91,9 +91,7 @@ function render({ rows, found, tables }: CopyReport, to: string): string {
     `Copied ${plural(rows, 'row')} of ${plural(tables.length, 'table')} to ${to}, and compared them.${before}`,
     'To use it, set "store.url" in the config to that address.',
     ...(to.startsWith('postgres')
-      ? [
-          'Gateways on PostgreSQL also need the key of the secrets in TOOLCRIB_SECRET_KEY; docs/guides/running.md says where it is.',
-        ]
+      ? ['Also set TOOLCRIB_SECRET_KEY to the key that sealed the secrets; docs/guides/replicas.md says where it is.']
       : []),
   ].join('\n');
 }
