@@ -1,68 +1,75 @@
-/** The line on which a gateway hears of changes by others: it counts as good only while it hears. */
+/** The connection on which a gateway hears of changes by others: it counts as good only while it hears. */
 
 import assert from 'node:assert/strict';
-import { DeafWire } from '../../../test/kit/deaf-wire.ts';
 import { HastenedClock } from '../../../test/kit/hastened-clock.ts';
+import { LossyPooler } from '../../../test/kit/lossy-pooler.ts';
 import { postgresTest } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import type { StoreEvent } from '../store.ts';
-import { lineBeatMs } from './postgres-bus.ts';
+import { listenerCheckMs } from './postgres-bus.ts';
 import { createPostgresStore } from './postgres-database.ts';
 
 const secret = { name: 'a/b', sealed: 'sealed', at: 1 };
 
 postgresTest('[REP-18] behind a pooler that loses notifications the store does not open, and says why', async (url) => {
-  await using wire = await DeafWire.to(url);
-  wire.isDeaf = true;
+  await using pooler = await LossyPooler.to(url);
+  pooler.losesNotifications = true;
   const clock = new HastenedClock();
-  const store = createPostgresStore({ url: wire.url, clock, log: silentLog });
+  const store = createPostgresStore({ url: pooler.url, clock, log: silentLog });
   const failed = assert.rejects(store.open(), {
     code: 'STORE_BROKEN',
     message: /pooler in transaction mode/,
     hint: /directly to PostgreSQL/,
   });
-  await eventually('it waits for its own word', () => clock.hasten(lineBeatMs) > 0 || undefined);
+  await eventually('it waits for its own word', () => clock.hasten(listenerCheckMs) > 0 || undefined);
   await failed;
   await store.close();
 });
 
-postgresTest('[REP-18] a line that answers and hears nothing is lost at its next beat, and made again', async (url) => {
-  await using wire = await DeafWire.to(url);
-  const clock = new HastenedClock();
-  const log: string[] = [];
-  const store = createPostgresStore({ url: wire.url, clock, log: { ...silentLog, warn: (line) => log.push(line) } });
-  const other = createPostgresStore({ url, clock: systemClock, log: silentLog });
-  const heard: StoreEvent[] = [];
-  store.events.on((event) => heard.push(event));
-  try {
-    await Promise.all([store.open(), other.open()]);
-    const hearsAnother = () => heard.some(({ type, isOthers }) => type === 'secrets' && isOthers);
-    wire.isDeaf = true;
-    await other.replaceSecrets('a/', [secret]);
-    await eventually('it is lost', () => {
-      clock.hasten(lineBeatMs);
-      return store.unheardSince ?? undefined;
+postgresTest(
+  '[REP-18] a listener that answers and hears nothing is lost at its next check, and made again',
+  async (url) => {
+    await using pooler = await LossyPooler.to(url);
+    const clock = new HastenedClock();
+    const log: string[] = [];
+    const store = createPostgresStore({
+      url: pooler.url,
+      clock,
+      log: { ...silentLog, warn: (line) => log.push(line) },
     });
-    assert.deepEqual([hearsAnother(), log.length], [false, 1]);
-    wire.isDeaf = false;
-    await eventually('it hears', () => {
-      clock.hasten(500);
-      return store.unheardSince === null || undefined;
-    });
-    assert.ok(hearsAnother(), 'everything counts as changed');
-  } finally {
-    await Promise.all([store.close(), other.close()]);
-  }
-});
+    const other = createPostgresStore({ url, clock: systemClock, log: silentLog });
+    const heard: StoreEvent[] = [];
+    store.events.on((event) => heard.push(event));
+    try {
+      await Promise.all([store.open(), other.open()]);
+      const hearsAnother = () => heard.some(({ type, isOthers }) => type === 'secrets' && isOthers);
+      pooler.losesNotifications = true;
+      await other.replaceSecrets('a/', [secret]);
+      await eventually('it is lost', () => {
+        clock.hasten(listenerCheckMs);
+        return store.unheardSince ?? undefined;
+      });
+      assert.deepEqual([hearsAnother(), log.length], [false, 1]);
+      pooler.losesNotifications = false;
+      await eventually('it hears', () => {
+        clock.hasten(500);
+        return store.unheardSince === null || undefined;
+      });
+      assert.ok(hearsAnother(), 'everything counts as changed');
+    } finally {
+      await Promise.all([store.close(), other.close()]);
+    }
+  },
+);
 
-postgresTest('a line that hears its beats stays, and no other gateway hears them', async (url) => {
+postgresTest('a listener that hears its checks stays, and no other gateway hears them', async (url) => {
   let waits = 0;
-  // In turn it waits for the word that it has told, which really comes, and until the next beat, which comes at once.
+  // In turn it waits for the word that it has told, which really comes, and until the next check, which comes at once.
   const after: Clock['after'] = (ms, act) => {
-    if (ms === lineBeatMs) waits += 1;
-    return systemClock.after(ms === lineBeatMs && waits % 2 === 0 && waits < 8 ? 0 : ms, act);
+    if (ms === listenerCheckMs) waits += 1;
+    return systemClock.after(ms === listenerCheckMs && waits % 2 === 0 && waits < 8 ? 0 : ms, act);
   };
   const other = createPostgresStore({ url, clock: systemClock, log: silentLog });
   const store = createPostgresStore({ url, clock: { ...systemClock, after }, log: silentLog });
@@ -71,7 +78,7 @@ postgresTest('a line that hears its beats stays, and no other gateway hears them
   try {
     await other.open();
     await store.open();
-    await eventually('three beats have come', () => waits === 8 || undefined);
+    await eventually('three checks have come', () => waits === 8 || undefined);
     assert.equal(store.unheardSince, null);
     await store.replaceSecrets('a/', [secret]);
     await eventually('the other hears of the change', () => heard.length > 0 || undefined);

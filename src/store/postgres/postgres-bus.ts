@@ -9,7 +9,7 @@ import { GatewayError, messageOf } from '../../base/errors.ts';
 import { randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { StoreEvent } from '../record.ts';
-import { lineOptions } from './postgres-dialect.ts';
+import { connectionOptions } from './postgres-dialect.ts';
 
 interface BusOptions {
   readonly url: string;
@@ -20,27 +20,27 @@ interface BusOptions {
   readonly query: (sql: string, values: readonly string[]) => Promise<unknown>;
 }
 
-/** The connection that listens. */
-interface Line {
+/** The connection that hears of changes. */
+interface Listener {
   readonly client: Client;
-  /** A channel of its own, for its beats: no other gateway of any version hears them. */
-  readonly own: string;
+  /** A channel of its own, for its checks: no other gateway of any version hears them. */
+  readonly checkChannel: string;
   /** Called when a notification comes on it. */
-  echoed: () => void;
+  onReceived: () => void;
 }
 
 /** Between two attempts to reconnect. */
 const retryMs = 500;
-/** How often the line is tried, and how long it has to answer and to hear. */
-export const lineBeatMs = 10_000;
+/** How often the listener is checked, and how long it has to answer and to hear. */
+export const listenerCheckMs = 10_000;
 
 export class PostgresBus {
   readonly #options: BusOptions;
   /** So that a gateway does not hear itself. */
   readonly #name = randomId();
   readonly #closed = new AbortController();
-  #line: Line | undefined;
-  /** When the line last showed that it works, in monotonic time. */
+  #listener: Listener | undefined;
+  /** When the listener last showed that it works, in monotonic time. */
   #heardAt = 0;
   #unheardSince: number | null = null;
   #next: Timer | undefined;
@@ -62,7 +62,7 @@ export class PostgresBus {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#next?.cancel();
-    await this.#line?.client.end().catch(() => {});
+    await this.#listener?.client.end().catch(() => {});
   }
 
   /** A statement for the transaction of the change: heard when that is committed. */
@@ -71,10 +71,14 @@ export class PostgresBus {
   }
 
   async #connect(isAgain: boolean): Promise<void> {
-    const client = new Client({ ...lineOptions, connectionString: this.#options.url, query_timeout: lineBeatMs });
-    const line: Line = { client, own: `toolcrib ${randomId()}`, echoed() {} };
+    const client = new Client({
+      ...connectionOptions,
+      connectionString: this.#options.url,
+      query_timeout: listenerCheckMs,
+    });
+    const listener: Listener = { client, checkChannel: `toolcrib ${randomId()}`, onReceived() {} };
     client.on('notification', ({ channel: on, payload }) => {
-      if (on === line.own) line.echoed();
+      if (on === listener.checkChannel) listener.onReceived();
       else this.#receive(payload ?? '');
     });
     // Told again as the end.
@@ -82,59 +86,59 @@ export class PostgresBus {
     await client.connect();
     try {
       const { rows } = await client.query<{ channel: string }>(`select ${channel} as channel`);
-      for (const one of [line.own, rows[0]?.channel ?? ''])
+      for (const one of [listener.checkChannel, rows[0]?.channel ?? ''])
         await client.query(`listen ${client.escapeIdentifier(one)}`);
-      // From another connection: a pooler may show a line what that line itself tells, and nothing else.
-      await this.#awaitEcho(line, () => this.#options.query(beat, [line.own]));
+      // From another connection: a pooler may show a listener what it told itself, and nothing else.
+      await this.#awaitNotification(listener, () => this.#options.query(notifySql, [listener.checkChannel]));
     } catch (error) {
       await client.end().catch(() => {});
       throw error;
     }
-    this.#line = line;
-    client.on('end', () => this.#lose(line));
-    this.#beat(line);
+    this.#listener = listener;
+    client.on('end', () => this.#lose(listener));
+    this.#scheduleCheck(listener);
     // Of what was told while nobody listened.
     if (isAgain) for (const event of everything) this.#hear(event);
     this.#unheardSince = null;
   }
 
   /**
-   * A line that is cut without a word says nothing either, and one behind a pooler may answer and hear nothing. Notifications come in
-   * the order of their commits, so a beat that has come proves that everything told before it has come, too.
+   * A connection that is cut without a word says nothing either, and one behind a pooler may answer and hear nothing. Notifications
+   * come in the order of their commits, so a check that has come proves that everything told before it has come, too.
    */
-  #beat(line: Line): void {
+  #scheduleCheck(listener: Listener): void {
     this.#heardAt = this.#options.clock.elapsed();
-    this.#next = this.#options.clock.after(lineBeatMs, () => {
-      this.#awaitEcho(line, () => line.client.query(beat, [line.own])).then(
-        () => this.#closed.signal.aborted || this.#beat(line),
-        () => this.#lose(line),
+    this.#next = this.#options.clock.after(listenerCheckMs, () => {
+      this.#awaitNotification(listener, () => listener.client.query(notifySql, [listener.checkChannel])).then(
+        () => this.#closed.signal.aborted || this.#scheduleCheck(listener),
+        () => this.#lose(listener),
       );
     });
   }
 
-  /** Resolves once the line hears what `tell` notifies it of. */
-  async #awaitEcho(line: Line, tell: () => Promise<unknown>): Promise<void> {
-    const echo = Promise.withResolvers<void>();
-    line.echoed = echo.resolve;
+  /** Resolves once the listener hears what `tell` notifies it of. */
+  async #awaitNotification(listener: Listener, tell: () => Promise<unknown>): Promise<void> {
+    const notified = Promise.withResolvers<void>();
+    listener.onReceived = notified.resolve;
     await tell();
-    const late = this.#options.clock.after(lineBeatMs, () => echo.reject(deaf()));
-    const ended = () => echo.reject(new Error('The connection has ended.'));
-    line.client.once('end', ended);
+    const late = this.#options.clock.after(listenerCheckMs, () => notified.reject(notificationsLost()));
+    const ended = () => notified.reject(new Error('The connection has ended.'));
+    listener.client.once('end', ended);
     try {
-      await echo.promise;
+      await notified.promise;
     } finally {
       late.cancel();
-      line.client.off('end', ended);
+      listener.client.off('end', ended);
     }
   }
 
-  #lose(line: Line): void {
-    // Told once: a line that did not answer may end much later.
-    if (line !== this.#line) return;
-    this.#line = undefined;
+  #lose(listener: Listener): void {
+    // Told once: a connection that did not answer may end much later.
+    if (listener !== this.#listener) return;
+    this.#listener = undefined;
     this.#next?.cancel();
     this.#unheardSince ??= this.#heardAt;
-    void line.client.end().catch(() => {});
+    void listener.client.end().catch(() => {});
     void this.#reconnect();
   }
 
@@ -180,7 +184,7 @@ const everything: readonly StoreEvent[] = [
   { type: 'secrets', prefix: '' },
 ];
 
-function deaf(): GatewayError {
+function notificationsLost(): GatewayError {
   return new GatewayError(
     'STORE_BROKEN',
     'PostgreSQL answers, but its notifications do not arrive: a connection pooler in transaction mode loses them.',
@@ -188,7 +192,7 @@ function deaf(): GatewayError {
   );
 }
 
-const beat = "select pg_notify($1, '')";
+const notifySql = "select pg_notify($1, '')";
 
 /** One for each schema, in SQL. */
 const channel = `'toolcrib ' || current_schema()`;

@@ -23,7 +23,7 @@ const queryMs = 120_000;
 const keepAliveMs = 10_000;
 
 /** Also of the connection that hears of changes. */
-export const lineOptions = {
+export const connectionOptions = {
   application_name: 'toolcrib',
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
@@ -43,7 +43,7 @@ const readers = new Map<number, (kept: never) => unknown>([
 
 export function createPool(url: string): Pool {
   return new Pool({
-    ...lineOptions,
+    ...connectionOptions,
     connectionString: url,
     max: mostConnections,
     idle_in_transaction_session_timeout: idleTransactionMs,

@@ -1,4 +1,4 @@
-/** A wire to PostgreSQL that can lose its notifications and nothing else, as a connection pooler in transaction mode does. */
+/** A proxy to PostgreSQL that can lose its notifications and nothing else, as a connection pooler in transaction mode does. */
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
@@ -8,9 +8,9 @@ const notification = 'A'.charCodeAt(0);
 /** Of every message: its type, and how long the rest is. */
 const headBytes = 5;
 
-export class DeafWire implements AsyncDisposable {
+export class LossyPooler implements AsyncDisposable {
   readonly url: string;
-  isDeaf = false;
+  losesNotifications = false;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
 
@@ -23,10 +23,10 @@ export class DeafWire implements AsyncDisposable {
     server.on('connection', (near: Socket) => this.#join(near, Number(new URL(url).port)));
   }
 
-  static async to(url: string): Promise<DeafWire> {
+  static async to(url: string): Promise<LossyPooler> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new DeafWire(url, server, new Set());
+    return new LossyPooler(url, server, new Set());
   }
 
   #join(near: Socket, port: number): void {
@@ -44,7 +44,7 @@ export class DeafWire implements AsyncDisposable {
       while (kept.length >= headBytes && kept.length > kept.readUInt32BE(1)) {
         const message = kept.subarray(0, 1 + kept.readUInt32BE(1));
         kept = kept.subarray(message.length);
-        if (!(this.isDeaf && message[0] === notification)) near.write(message);
+        if (!(this.losesNotifications && message[0] === notification)) near.write(message);
       }
     });
   }
