@@ -410,6 +410,40 @@ test('a sign-in and a sign-out at another gateway are taken over, and are told o
   assert.deepEqual([await other.credential.takeOver(), other.credential.state], [true, 'none']);
 });
 
+test('while the store cannot be read, a credential stays as it is, and no refresh token is used twice', async () => {
+  const one = await setup();
+  const { credential, clock, secrets, stored, asked } = one;
+  await stored.open();
+  const other = await openOther(one);
+  await clock.advance(hour);
+  assert.equal(await credential.prepare(), 'Bearer a1');
+  secrets.listSecrets = async () => assert.fail('The store cannot be reached.');
+  await assert.rejects(credential.takeOver(), /cannot be reached/);
+  assert.equal(credential.ready, 'Bearer a1');
+  await assert.rejects(other.credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
+  Reflect.deleteProperty(secrets, 'listSecrets');
+  await clock.advance(limits.renewalStepsMs[0] ?? 0);
+  assert.equal(await other.credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
+  assert.deepEqual([asked, other.asked], [['r0'], []]);
+});
+
+test('a refused refresh token ends no sign-in while it cannot be read if another gateway has a newer one', async () => {
+  const one = await setup();
+  const { clock, secrets, credential } = one;
+  const unreadable = async () => {
+    await credential.prepare();
+    secrets.listSecrets = async () => assert.fail('The store cannot be reached.');
+    return final();
+  };
+  const other = await openOther(one, [unreadable]);
+  await clock.advance(hour);
+  await assert.rejects(other.credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
+  Reflect.deleteProperty(secrets, 'listSecrets');
+  await clock.advance(limits.renewalStepsMs[0] ?? 0);
+  assert.equal(await other.credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
+  assert.deepEqual([other.credential.state, (await one.kept())?.tokens?.access], ['signed-in', 'a1']);
+});
+
 /** Turns whose terms are called 1, 2 and so on; the first one has this signal. */
 function numberedTurns(first = new AbortController().signal): Turns {
   let turns = 0;

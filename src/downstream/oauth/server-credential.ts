@@ -159,7 +159,10 @@ export class ServerCredential implements Credential {
     });
   }
 
-  /** Takes over what another gateway kept. True if there is a sign-in now and was none before, or the other way round. */
+  /**
+   * Takes over what another gateway kept. True if there is a sign-in now and was none before, or the other way round. Throws where
+   * that cannot be read: what is known stays in use.
+   */
   async takeOver(): Promise<boolean> {
     const wasSignedIn = this.#header !== null;
     await this.#takeNewer();
@@ -232,7 +235,7 @@ export class ServerCredential implements Credential {
   }
 
   async #load(): Promise<void> {
-    const record = await this.#options.stored.load(this.#options.server, this.#options.url);
+    const record = await this.#options.stored.loadFirst(this.#options.server, this.#options.url);
     if (this.#record === undefined) this.#use(record);
   }
 
@@ -300,8 +303,8 @@ export class ServerCredential implements Credential {
 
   /** Everything is kept under the term of the turn: a gateway that was frozen meanwhile replaces nothing that is newer. */
   async #renewInTurn(record: CredentialRecord, refresh: string, { signal, term }: Turn): Promise<void> {
-    // Another gateway may have renewed it: most refresh tokens are good for once.
-    if (this.#unkept === undefined || this.#isOvertaken) await this.#takeNewer().catch(() => {});
+    // Another gateway may have renewed it, and most refresh tokens are good for once: unless that can be read, nobody is asked.
+    if (this.#unkept === undefined || this.#isOvertaken) await this.#takeNewer();
     if (this.#record !== record) return;
     // Somebody else asks with this refresh token now.
     signal.throwIfAborted();
@@ -310,7 +313,7 @@ export class ServerCredential implements Credential {
       await this.#inTurn(() => this.#keepRenewed(record, renewed, term));
     } catch (error) {
       if (!(error instanceof RenewalError && error.isFinal)) throw error;
-      if (await this.#takeNewer().catch(() => false)) return;
+      if (await this.#takeNewer()) return;
       await this.#inTurn(() => this.#end(record, error, term));
     }
   }

@@ -60,9 +60,22 @@ export class StoredCredentials {
     this.#atStart = await this.#store.listSecrets(prefix);
   }
 
-  /** null: nothing is kept for this server at this address. */
+  /** null: nothing is kept for this server at this address. Throws where the store cannot be read. */
   async load(server: string, url: string): Promise<CredentialRecord | null> {
-    const [newest] = await this.#list(prefixOf(server));
+    return this.#unseal(server, url, await this.#store.listSecrets(prefixOf(server)));
+  }
+
+  /** For a server that is first used: while the store is out of reach, what was kept at the start counts. */
+  async loadFirst(server: string, url: string): Promise<CredentialRecord | null> {
+    const beginning = prefixOf(server);
+    const found = await this.#store.listSecrets(beginning).catch((error: unknown) => {
+      if (this.#atStart === undefined) throw error;
+      return this.#atStart.filter(({ name }) => name.startsWith(beginning));
+    });
+    return this.#unseal(server, url, found);
+  }
+
+  async #unseal(server: string, url: string, [newest]: readonly StoredSecret[]): Promise<CredentialRecord | null> {
     if (newest === undefined) return null;
     const text = await this.#sealer.unseal(newest.sealed, newest.name);
     const reading = recordSchema.safeParse(JSON.parse(text));
@@ -71,15 +84,6 @@ export class StoredCredentials {
       return null;
     }
     return reading.data.url === url ? reading.data : null;
-  }
-
-  async #list(beginning: string): Promise<readonly StoredSecret[]> {
-    try {
-      return await this.#store.listSecrets(beginning);
-    } catch (error) {
-      if (this.#atStart === undefined) throw error;
-      return this.#atStart.filter(({ name }) => name.startsWith(beginning));
-    }
   }
 
   /** Resolves once it is committed; what was kept for the server before, of whatever issuer, is gone then. Refused once the term is over. */
