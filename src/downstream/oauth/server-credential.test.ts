@@ -2,89 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { soleReplica } from '../../../test/kit/sole-replica.ts';
+import { final, hour, isTrouble, passing, recordAt, refused, setup, url } from '../../../test/kit/stored-sign-in.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
-import type { Turn, Turns } from '../../store/store.ts';
 import type { TokenGrant } from './issuer-requests.ts';
-import { RenewalError, ServerCredential } from './server-credential.ts';
-import { type CredentialRecord, StoredCredentials } from './stored-credentials.ts';
-
-const url = 'https://far.example/mcp';
-const hour = 3_600_000;
-
-function recordAt(now: number, tokens: Partial<CredentialRecord['tokens']> = {}): CredentialRecord {
-  return {
-    url,
-    resource: url,
-    issuer: { issuer: 'https://id.example', token_endpoint: 'https://id.example/token' },
-    client: { id: 'c', secret: null, method: 'none', kind: 'registered', redirectUri: 'http://127.0.0.1:1/x' },
-    scopes: ['read'],
-    tokens: { access: 'a0', refresh: 'r0', receivedAt: now, expiresAt: now + hour, scopes: null, ...tokens },
-  };
-}
-
-interface Setup {
-  readonly clock: ManualClock;
-  readonly secrets: MemorySecrets;
-  readonly stored: StoredCredentials;
-  readonly credential: ServerCredential;
-  /** The refresh tokens that renewals were asked with. */
-  readonly asked: string[];
-  /** Results of the next renewals, in order; after them, the usual. */
-  readonly answers: (() => Promise<TokenGrant>)[];
-  /** The kept record, as read after a restart. */
-  kept(): Promise<CredentialRecord | null>;
-}
-
-async function setup(
-  record: (now: number) => CredentialRecord | null = (now) => recordAt(now),
-  replicas?: Turns,
-): Promise<Setup> {
-  const clock = new ManualClock();
-  const secrets = new MemorySecrets();
-  const stored = new StoredCredentials({ store: secrets, sealer: plainSealer, log: silentLog, now: () => clock.now() });
-  const first = record(clock.now());
-  if (first !== null) await stored.save('far', first);
-  const asked: string[] = [];
-  const answers: (() => Promise<TokenGrant>)[] = [];
-  const usual = async (): Promise<TokenGrant> => ({
-    accessToken: `a${asked.length}`,
-    refreshToken: `r${asked.length}`,
-    expiresInMs: hour,
-    scopes: null,
-  });
-  const credential = new ServerCredential({
-    server: 'far',
-    url,
-    hasHeaders: false,
-    stored,
-    replicas: replicas ?? soleReplica(clock),
-    clock,
-    log: silentLog,
-    renew: (_record, refresh) => {
-      asked.push(refresh);
-      return (answers.shift() ?? usual)();
-    },
-  });
-  return { clock, secrets, stored, credential, asked, answers, kept: () => stored.load('far', url) };
-}
-
-const refused = (sent: string | null, isRepeated = false) => ({
-  status: 401,
-  challenge: 'Bearer scope="read"',
-  sent,
-  isRepeated,
-});
-const passing = () =>
-  Promise.reject(new RenewalError('no answer', { isFinal: false, isClientGone: false, cause: undefined }));
-const final = (isClientGone = false) =>
-  Promise.reject(new RenewalError('invalid_grant', { isFinal: true, isClientGone, cause: undefined }));
-const isTrouble = (reason: string) => (error: unknown) =>
-  error instanceof GatewayError && error.data?.reason === reason;
+import { ServerCredential } from './server-credential.ts';
 
 test('a stored credential is used, and at once from the second time on', async () => {
   const { credential, asked } = await setup();
@@ -309,6 +233,13 @@ test('a sign-in that is made while renewed tokens are being kept is what is kept
   assert.equal(credential.ready, 'Bearer new');
 });
 
+test('a removed server gives what is to be revoked, even if its record is gone already', async () => {
+  const { credential, stored } = await setup();
+  await credential.prepare();
+  await stored.remove('far');
+  assert.equal((await credential.forget())?.tokens?.refresh, 'r0');
+});
+
 test('the successor of a name reads only after its predecessor has finished writing', async () => {
   const { stored, clock, asked } = await setup();
   const before = Promise.withResolvers<void>();
@@ -360,141 +291,4 @@ test('a clock that jumps makes no token expire while the process runs', async ()
   assert.equal(credential.ready, 'Bearer a0');
   clock.now = () => now() - 24 * hour;
   assert.equal(credential.ready, 'Bearer a0');
-});
-
-/** The same credential at another gateway. */
-async function openOther({ clock, stored }: Setup, answers: (() => Promise<TokenGrant>)[] = []) {
-  const asked: string[] = [];
-  const credential = new ServerCredential({
-    ...{ server: 'far', url, hasHeaders: false, stored, replicas: soleReplica(clock), clock, log: silentLog },
-    renew: (_record, refresh) => {
-      asked.push(refresh);
-      return (answers.shift() ?? assert.fail)();
-    },
-  });
-  await credential.load();
-  return { credential, asked };
-}
-
-test('a token that another gateway renewed is used, and its old refresh token is not used again', async () => {
-  const one = await setup();
-  const other = await openOther(one);
-  await one.credential.prepare();
-  await one.clock.advance(hour);
-  assert.equal(await one.credential.prepare(), 'Bearer a1');
-  assert.equal(await other.credential.prepare(), 'Bearer a1');
-  assert.deepEqual([one.asked, other.asked], [['r0'], []]);
-});
-
-test('a renewal that came second is no end of the sign-in', async () => {
-  const one = await setup();
-  const other = await openOther(one, [
-    async () => {
-      await one.credential.prepare();
-      return final();
-    },
-  ]);
-  await one.clock.advance(hour);
-  assert.equal(await other.credential.prepare(), 'Bearer a1');
-  assert.deepEqual([other.credential.state, (await one.kept())?.tokens?.access], ['signed-in', 'a1']);
-});
-
-test('a sign-in and a sign-out at another gateway are taken over, and are told once', async () => {
-  const one = await setup(() => null);
-  const other = await openOther(one);
-  assert.equal(await other.credential.takeOver(), false);
-  await one.credential.adopt(recordAt(one.clock.now()));
-  assert.deepEqual([await other.credential.takeOver(), other.credential.ready], [true, 'Bearer a0']);
-  assert.equal(await other.credential.takeOver(), false);
-  await one.credential.forget();
-  assert.deepEqual([await other.credential.takeOver(), other.credential.state], [true, 'none']);
-});
-
-test('while the store cannot be read, a credential stays as it is, and no refresh token is used twice', async () => {
-  const one = await setup();
-  const { credential, clock, secrets, stored, asked } = one;
-  await stored.open();
-  const other = await openOther(one);
-  await clock.advance(hour);
-  assert.equal(await credential.prepare(), 'Bearer a1');
-  secrets.listSecrets = async () => assert.fail('The store cannot be reached.');
-  await assert.rejects(credential.takeOver(), /cannot be reached/);
-  assert.equal(credential.ready, 'Bearer a1');
-  await assert.rejects(other.credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
-  Reflect.deleteProperty(secrets, 'listSecrets');
-  await clock.advance(limits.renewalStepsMs[0] ?? 0);
-  assert.equal(await other.credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
-  assert.deepEqual([asked, other.asked], [['r0'], []]);
-});
-
-test('a refused refresh token ends no sign-in while it cannot be read if another gateway has a newer one', async () => {
-  const one = await setup();
-  const { clock, secrets, credential } = one;
-  const unreadable = async () => {
-    await credential.prepare();
-    secrets.listSecrets = async () => assert.fail('The store cannot be reached.');
-    return final();
-  };
-  const other = await openOther(one, [unreadable]);
-  await clock.advance(hour);
-  await assert.rejects(other.credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
-  Reflect.deleteProperty(secrets, 'listSecrets');
-  await clock.advance(limits.renewalStepsMs[0] ?? 0);
-  assert.equal(await other.credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
-  assert.deepEqual([other.credential.state, (await one.kept())?.tokens?.access], ['signed-in', 'a1']);
-});
-
-/** Turns whose terms are called 1, 2 and so on; the first one has this signal. */
-function numberedTurns(first = new AbortController().signal): Turns {
-  let turns = 0;
-  return {
-    inTurn: (work, act) => {
-      turns += 1;
-      const signal = turns === 1 ? first : new AbortController().signal;
-      return act({ signal, term: { work, replica: 'a', term: `${turns}` } });
-    },
-  };
-}
-
-const refuseFirst = (term: Turn['term']) => {
-  if (term?.term === '1') throw new GatewayError('STORE_BUSY', 'The term is over.', { data: { reason: 'term-over' } });
-};
-
-test('a gateway that was frozen in the middle of a renewal replaces no newer token', async () => {
-  const { credential, clock, secrets, stored, asked, kept } = await setup(undefined, numberedTurns());
-  await credential.prepare();
-  secrets.onReplace = async (term) => {
-    if (term?.term === '1') await stored.save('far', recordAt(clock.now(), { access: 'newer', refresh: 'r9' }));
-    refuseFirst(term);
-  };
-  assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer newer');
-  assert.deepEqual([asked, (await kept())?.tokens?.refresh], [['r0'], 'r9']);
-});
-
-test('a gateway whose turn was over keeps its new token in the next one, where nobody has renewed it', async () => {
-  const { credential, secrets, asked, kept } = await setup(undefined, numberedTurns());
-  await credential.prepare();
-  secrets.onReplace = async (term) => refuseFirst(term);
-  assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
-  assert.deepEqual([asked, (await kept())?.tokens?.refresh], [['r0'], 'r1']);
-});
-
-test('a gateway that was frozen does not end a sign-in that another one has renewed', async () => {
-  const { credential, clock, secrets, stored, answers, kept } = await setup(undefined, numberedTurns());
-  await credential.prepare();
-  answers.push(() => final());
-  secrets.onReplace = async (term) => {
-    if (term?.term === '1') await stored.save('far', recordAt(clock.now(), { access: 'newer', refresh: 'r9' }));
-    refuseFirst(term);
-  };
-  assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer newer');
-  assert.deepEqual([credential.state, (await kept())?.tokens?.refresh], ['signed-in', 'r9']);
-});
-
-test('a turn that is lost before the authorization server was asked asks it nothing', async () => {
-  const lost = AbortSignal.abort(new Error('Another gateway does this work now.'));
-  const { credential, asked } = await setup(undefined, numberedTurns(lost));
-  await credential.prepare();
-  await assert.rejects(credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
-  assert.deepEqual(asked, []);
 });

@@ -59,14 +59,14 @@ export class ServerCredential implements Credential {
   #renewing: Promise<void> | undefined;
   /** Settles when every change of the record so far is made and kept: they are made one after the other. */
   #changes: Promise<unknown>;
+  /** Settles when all that waits for a turn among the replicas, or has one, is done. */
+  #turns: Promise<unknown> = Promise.resolve();
   /** While it is being forgotten, nothing is sent and nothing new is asked for. */
   #isLeaving = false;
   /** Another address has its name now: what is there may be used to the end, and is not renewed. */
   #isRetired = false;
   /** New tokens that could not be kept yet: they are not used before. */
   #unkept: CredentialRecord | undefined;
-  /** Somebody else had the turn meanwhile, and may have kept newer ones than these. */
-  #isOvertaken = false;
   #failures = 0;
   #retryAt = 0;
   #lastFailure: GatewayError | undefined;
@@ -152,11 +152,13 @@ export class ServerCredential implements Credential {
   /** A sign-in was made: it counts from now on, and is kept before anything else happens. */
   async adopt(record: CredentialRecord): Promise<void> {
     if (record.url !== this.#options.url) throw new Error('These tokens are for another address.');
-    await this.#inTurn(async () => {
-      await this.#options.stored.save(this.#options.server, record);
-      this.#challenge = undefined;
-      this.#use(record);
-    });
+    await this.#inSharedTurn(({ term }) =>
+      this.#inTurn(async () => {
+        await this.#options.stored.save(this.#options.server, record, term);
+        this.#challenge = undefined;
+        this.#use(record);
+      }),
+    );
   }
 
   /**
@@ -191,11 +193,16 @@ export class ServerCredential implements Credential {
       await this.load().catch(() => null);
       // Its answer would be kept after all otherwise, and what it brings is what has to be revoked.
       await this.#renewing?.catch(() => {});
-      return await this.#inTurn(async () => {
-        const record = this.#unkept ?? this.#record ?? null;
-        await this.#options.stored.remove(this.#options.server);
-        this.#use(null);
-        return record;
+      const known = this.#unkept ?? this.#record ?? null;
+      return await this.#inSharedTurn(async ({ term }) => {
+        // Another gateway may have renewed it. One that cannot be read goes all the same.
+        await this.#takeNewer().catch(() => {});
+        return this.#inTurn(async () => {
+          const record = this.#unkept ?? this.#record ?? known;
+          await this.#options.stored.remove(this.#options.server, term);
+          this.#use(null);
+          return record;
+        });
       });
     } finally {
       this.#isLeaving = false;
@@ -205,7 +212,7 @@ export class ServerCredential implements Credential {
   /** Resolves when nothing more will be written by it. */
   async retire(): Promise<void> {
     this.#isRetired = true;
-    await this.#renewing?.catch(() => {});
+    await this.#turns;
     await this.#changes;
   }
 
@@ -230,6 +237,26 @@ export class ServerCredential implements Credential {
     return made;
   }
 
+  /**
+   * Alone among all replicas: whatever changes what is kept happens here, under the term of the turn. A
+   * gateway that was frozen until its term was over begins again.
+   */
+  #inSharedTurn<T>(act: (turn: Turn) => Promise<T>): Promise<T> {
+    const { server, replicas } = this.#options;
+    const tried = async (): Promise<T> => {
+      try {
+        return await replicas.inTurn(`sign-in/${server}`, act);
+      } catch (error) {
+        if (isTermOver(error)) return tried();
+        throw error;
+      }
+    };
+    // Whoever had this name before may wait for the same turn.
+    const made = this.#changes.then(tried);
+    this.#turns = Promise.allSettled([this.#turns, made]);
+    return made;
+  }
+
   get #now(): number {
     return this.#options.clock.elapsed();
   }
@@ -249,7 +276,6 @@ export class ServerCredential implements Credential {
     this.#failures = 0;
     this.#retryAt = 0;
     this.#unkept = undefined;
-    this.#isOvertaken = false;
     this.#neededSince = undefined;
     this.#wantsMore = false;
   }
@@ -290,21 +316,17 @@ export class ServerCredential implements Credential {
     const record = this.#record;
     const refresh = record?.tokens?.refresh;
     if (!record || !refresh) return;
-    const { server, replicas } = this.#options;
     try {
-      await replicas.inTurn(`sign-in/${server}`, (turn) => this.#renewInTurn(record, refresh, turn));
+      await this.#inSharedTurn((turn) => this.#renewInTurn(record, refresh, turn));
     } catch (error) {
-      if (this.#record !== record) return;
-      if (!isTermOver(error)) return this.#onFailedRenewal(error);
-      this.#isOvertaken = true;
-      return this.#renewNow();
+      if (this.#record === record) this.#onFailedRenewal(error);
     }
   }
 
   /** Everything is kept under the term of the turn: a gateway that was frozen meanwhile replaces nothing that is newer. */
   async #renewInTurn(record: CredentialRecord, refresh: string, { signal, term }: Turn): Promise<void> {
     // Another gateway may have renewed it, and most refresh tokens are good for once: unless that can be read, nobody is asked.
-    if (this.#unkept === undefined || this.#isOvertaken) await this.#takeNewer();
+    await this.#takeNewer();
     if (this.#record !== record) return;
     // Somebody else asks with this refresh token now.
     signal.throwIfAborted();

@@ -93,8 +93,9 @@ export class StoredCredentials {
     await this.#store.replaceSecrets(prefixOf(server), [{ name, sealed, at: this.#now() }], term);
   }
 
-  async remove(server: string): Promise<void> {
-    await this.#store.replaceSecrets(prefixOf(server), []);
+  /** Refused once the term is over. */
+  async remove(server: string, term?: Turn['term']): Promise<void> {
+    await this.#store.replaceSecrets(prefixOf(server), [], term);
   }
 
   /** Removes records of servers that are not among these, as far as nobody has touched them since a time. */
