@@ -105,6 +105,9 @@ export const limits = Object.freeze({
   signInAnswerBytes: 256 * kibibyte,
   /** A sign-in that nobody finishes ends after this time. */
   signInTtlMs: 10 * minute,
+  /** Browsers whose sign-in is looked for in a shared store at once, and those that wait for it: anybody can send one. */
+  signInLooks: 4,
+  signInLookQueue: 64,
   /** How long a sign-in to a server that is no longer configured is kept after its last renewal. */
   unclaimedSignInMs: 30 * 24 * 60 * minute,
   /** Scopes that one sign-in asks for. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Insertable, Kysely, QueryExecutorProvider, Transaction } from 'kysely';
-import type { ColumnTexts, Filter, RowShape } from './columns.ts';
+import { type ColumnTexts, type Filter, type RowShape, toText } from './columns.ts';
 import type { Sealer } from './server/server.ts';
 
 /** `access`: tokens, projects or standing approvals. `approvals`: calls that need one. `records`: calls and events of the audit, some time after they were written. */
@@ -152,6 +152,23 @@ export class RecordTable<Value, Row> {
     const ordered = this.#order === undefined ? select : select.orderBy(this.#order);
     // The columns say what the rows hold.
     return (await ordered.execute()).map((row) => this.#rows.toRecord(row as Row));
+  }
+
+  /** Those whose first key, a text, begins so. */
+  async listFrom(db: AnyDatabase, beginning: string): Promise<Value[]> {
+    const key = this.#keys[0] ?? '';
+    // Keys that some database refuses as they are were written as JSON.
+    const written = [toText(beginning), JSON.stringify(beginning).slice(0, -1)];
+    const found = await untyped(db)
+      .selectFrom(this.#name)
+      .select([...this.#rows.columns])
+      // A pattern would have signs of its own, which keys may hold. Databases count characters, not units of UTF-16.
+      .where(({ eb, fn, lit, ref, or }) =>
+        or(written.map((text) => eb(fn('substr', [ref(key), lit(1), lit([...text].length)]), '=', text))),
+      )
+      .execute();
+    // The columns say what the rows hold.
+    return found.map((row) => this.#rows.toRecord(row as Row));
   }
 
   /** Adds them, each in place of the one with the same key; of two with one key the last one counts. */

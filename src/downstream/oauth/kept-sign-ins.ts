@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SecretStore } from '../../store/store.ts';
+import { limits } from '../../config/config.ts';
+import type { SecretStore, StoredSecret } from '../../store/store.ts';
 import { clientSchema } from './client-identity.ts';
 import { issuerMetadataSchema } from './find-issuer.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
@@ -56,19 +57,33 @@ export class KeptSignIns {
     this.#options = options;
   }
 
-  /** In place of an earlier one of its server. */
-  async save(kept: KeptSignIn): Promise<void> {
-    const { store, sealer, now } = this.#options;
-    const name = nameOf(kept.plan.server, kept.state);
-    const sealed = await sealer.seal(JSON.stringify(kept), name);
-    await store.replaceSecrets(prefixOf(kept.plan.server), [{ name, sealed, at: now() }]);
+  /** In place of earlier ones of its server. */
+  async begin(kept: KeptSignIn): Promise<void> {
+    const { store, now } = this.#options;
+    for (const { name, at } of await store.listSecrets(prefix)) {
+      if (name.endsWith(`/${kept.plan.server}`) || at < now() - limits.signInTtlMs) await store.removeSecret(name);
+    }
+    await this.save(kept);
   }
 
-  /** The one that waits for this, of this server where one is named. Nobody can come back with it a second time. */
+  /** How it stands now. */
+  async save(kept: KeptSignIn): Promise<void> {
+    const { store, sealer, now } = this.#options;
+    const name = nameOf(kept);
+    const sealed = await sealer.seal(JSON.stringify(kept), name);
+    await store.replaceSecrets(name, [{ name, sealed, at: now() }]);
+  }
+
+  /**
+   * The one that waits for this, of this server where one is named. Nobody can come back with it a second time. Anybody can ask: a
+   * state that is none costs one look for one row.
+   */
   async take(state: string, server: string | undefined): Promise<KeptSignIn | undefined> {
-    const kept = (await this.#list()).find((one) => one.state === state && !one.isTaken);
-    if (kept === undefined || (server ?? kept.plan.server) !== kept.plan.server) return undefined;
-    if (!(await this.#options.store.removeSecret(nameOf(kept.plan.server, state)))) return undefined;
+    const { store } = this.#options;
+    const [found] = await store.listSecrets(prefixOf(state));
+    const kept = found && (await this.#unseal(found));
+    if (kept === undefined || kept.isTaken || (server ?? kept.plan.server) !== kept.plan.server) return undefined;
+    if (!(await store.removeSecret(nameOf(kept)))) return undefined;
     const taken = { ...kept, isTaken: true };
     await this.save(taken);
     return taken;
@@ -76,32 +91,30 @@ export class KeptSignIns {
 
   /** By the id of its flow, whether it waits or has ended. */
   async find(flow: string): Promise<KeptSignIn | undefined> {
-    return (await this.#list()).find((kept) => kept.flow === flow);
+    for (const secret of await this.#options.store.listSecrets(prefix)) {
+      const kept = await this.#unseal(secret);
+      if (kept?.flow === flow) return kept;
+    }
+    return undefined;
   }
 
-  async #list(): Promise<KeptSignIn[]> {
-    const { store, sealer, now } = this.#options;
-    const found: KeptSignIn[] = [];
-    for (const { name, sealed } of await store.listSecrets(prefix)) {
-      // One that is sealed with another key, or written by another version, is none of ours.
-      const text = await sealer.unseal(sealed, name).catch(() => 'null');
-      const { data: kept } = keptSchema.safeParse(JSON.parse(text));
-      if (kept === undefined) continue;
-      if (kept.expiresAt > now()) found.push(kept);
-      else await store.removeSecret(name);
-    }
-    return found;
+  /** Undefined for one that is sealed with another key, written by another version, or over: it is none of ours. */
+  async #unseal({ name, sealed }: StoredSecret): Promise<KeptSignIn | undefined> {
+    const { sealer, now } = this.#options;
+    const text = await sealer.unseal(sealed, name).catch(() => 'null');
+    const { data: kept } = keptSchema.safeParse(JSON.parse(text));
+    return kept !== undefined && kept.expiresAt > now() ? kept : undefined;
   }
 }
 
 const prefix = 'sign-in/';
 
-/** The names of servers hold no slash. */
-function prefixOf(server: string): string {
-  return `${prefix}${server}/`;
+/** Found by the state that a browser brings, which is known to nobody else and stands in no name. */
+function prefixOf(state: string): string {
+  return `${prefix}${createHash('sha256').update(state).digest('base64url')}/`;
 }
 
-/** The state is known to nobody but the browser that brings it. */
-function nameOf(server: string, state: string): string {
-  return `${prefixOf(server)}${createHash('sha256').update(state).digest('base64url')}`;
+/** The names of servers hold no slash. */
+function nameOf({ state, plan }: KeptSignIn): string {
+  return `${prefixOf(state)}${plan.server}`;
 }

@@ -58,6 +58,13 @@ export function renewalFailed(server: string, why: string, cause: unknown): Gate
   });
 }
 
+/** Nothing is lost: the browser can bring the same once more. */
+export function tooManyReturns(): GatewayError {
+  return new GatewayError('RATE_LIMITED', 'Too many browsers come back from sign-ins at once.', {
+    hint: 'Reload the page in a moment.',
+  });
+}
+
 /** A sign-in cannot begin or did not end well. */
 export function signInFailed(server: string, why: string, options: { hint?: string; cause?: unknown } = {}) {
   return new GatewayError('SERVER_NOT_RUNNING', `The sign-in to server "${server}" failed: ${why}`, {

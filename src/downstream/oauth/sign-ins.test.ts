@@ -75,14 +75,14 @@ function usual(path: string, url: string): unknown {
   return path === '/device' ? device : undefined;
 }
 
-function openHarness(address: string | null = 'http://0.0.0.0:3333') {
+function openHarness(address: string | null = 'http://0.0.0.0:3333', secrets = new MemorySecrets(), isShared = false) {
   const clock = new ManualClock();
-  const secrets = new MemorySecrets();
+  const sole = soleReplica(clock);
   const config = () => ({ access: { privateHosts: [] }, oauth: { publicUrl: null, clientMetadataUrl: null } });
   const harness = new ServerSignIns({
     store: secrets,
     sealer: plainSealer,
-    replicas: soleReplica(clock),
+    replicas: { isShared, inTurn: (work, act) => sole.inTurn(work, act) },
     clock,
     log: silentLog,
     // Only these settings are looked at.
@@ -349,4 +349,59 @@ test('nothing is sent, or begun, where others could read it on the way', async (
   );
   // Without a word about signing in, it is no matter of it.
   assert.equal(await credential?.afterRefusal({ ...refusal, challenge: undefined }), undefined);
+});
+
+const strangerWith = (state: string) => ({ mark: '', parameters: new URLSearchParams({ state, code: 'x' }) });
+const addressIsThere = 'http://0.0.0.0:3333';
+
+test('with replicas, a state that nobody gave out costs one look, for its own name alone', async () => {
+  await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
+  const secrets = new MemorySecrets();
+  const { harness } = openHarness(addressIsThere, secrets, true);
+  const { harness: other } = openHarness(addressIsThere, secrets, true);
+  const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
+  const looks: number[] = [];
+  secrets.listSecrets = async (prefix) => {
+    const found = await MemorySecrets.prototype.listSecrets.call(secrets, prefix);
+    looks.push(found.length);
+    return found;
+  };
+  await assert.rejects(other.complete(strangerWith('made-up')), /not known here/);
+  assert.deepEqual(looks, [0]);
+  assert.equal((await other.complete(visitTo(address, { code: 'x' }))).trouble, null);
+  assert.equal(looks[1], 1);
+  await harness.close();
+  await other.close();
+});
+
+test('with replicas, a sign-in that was begun again cannot be finished by the earlier address', async () => {
+  await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
+  const secrets = new MemorySecrets();
+  const { harness } = openHarness(addressIsThere, secrets, true);
+  const { harness: other } = openHarness(addressIsThere, secrets, true);
+  const earlier = await harness.begin(specAt(issuer.url), 'browser', person);
+  const later = await other.begin(specAt(issuer.url), 'browser', person);
+  await assert.rejects(harness.complete(visitTo(earlier.address, { code: 'x' })), /not known here/);
+  assert.equal((await harness.complete(visitTo(later.address, { code: 'x' }))).trouble, null);
+  await harness.close();
+  await other.close();
+});
+
+test('browsers that come back with made-up states wait in line for the store, and not without end', async () => {
+  const secrets = new MemorySecrets();
+  const { harness } = openHarness(addressIsThere, secrets, true);
+  const slow = Promise.withResolvers<[]>();
+  let looks = 0;
+  secrets.listSecrets = () => {
+    looks += 1;
+    return slow.promise;
+  };
+  const most = limits.signInLooks + limits.signInLookQueue;
+  const visits = Array.from({ length: most }, (_, at) => harness.complete(strangerWith(`made-up-${at}`)));
+  await assert.rejects(harness.complete(strangerWith('one-more')), /Too many browsers/);
+  assert.equal(looks, limits.signInLooks);
+  slow.resolve([]);
+  for (const visit of visits) await assert.rejects(visit, /not known here/);
+  assert.equal(looks, most);
+  await harness.close();
 });

@@ -6,6 +6,7 @@ import { foundPolicy } from '../../base/dial-guard.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { type GuardedFetch, guardedFetch } from '../../base/guarded-fetch.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { Limiter } from '../../base/limiter.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
@@ -23,7 +24,7 @@ import { type KeptSignIn, KeptSignIns, keptOf } from './kept-sign-ins.ts';
 import { OpenCredential, RenewalError, ServerCredential, type SignInState } from './server-credential.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { planSignIn, type SignInPlan } from './sign-in-plan.ts';
-import { signInFailed, signInUnsafe } from './sign-in-trouble.ts';
+import { signInFailed, signInUnsafe, tooManyReturns } from './sign-in-trouble.ts';
 import {
   type Credential,
   type CredentialRecord,
@@ -96,6 +97,8 @@ export class ServerSignIns {
   /** By id; of each server only the latest. */
   readonly #pending = new Map<string, Pending>();
   readonly #kept: KeptSignIns;
+  /** Browsers whose sign-in was begun elsewhere, if it was. */
+  readonly #looks = new Limiter(tooManyReturns, limits.signInLooks, limits.signInLookQueue);
 
   constructor(options: ServerSignInOptions) {
     this.#options = options;
@@ -181,7 +184,9 @@ export class ServerSignIns {
   async #waitingFor(state: string, server: string | undefined): Promise<Pending | undefined> {
     const here = [...this.#pending.values()].find(({ flow }) => flow?.state === state);
     if (!this.#options.replicas.isShared) return here;
-    const kept = await this.#kept.take(state, server);
+    const take = () => this.#kept.take(state, server);
+    // Anybody can bring a state that is none, and the store has other work.
+    const kept = await (here ? take() : this.#looks.run(take));
     if (kept === undefined) return undefined;
     if (here !== undefined) return here;
     const { SignInFlow } = await import('./sign-in-flow.ts');
@@ -278,7 +283,7 @@ export class ServerSignIns {
     const { address } = flow;
     const expiresAt = this.#options.clock.now() + limits.signInTtlMs;
     const kept = this.#options.replicas.isShared ? keptOf(flow, facts.person, expiresAt) : undefined;
-    if (kept) await this.#kept.save(kept);
+    if (kept) await this.#kept.begin(kept);
     this.#add(flow.id, { ...facts, flow, kept }, limits.signInTtlMs);
     const { issuer } = plan.issuer;
     return { flow: flow.id, address, issuer, userCode: null, redirectUri: plan.redirectUri, expiresAt };

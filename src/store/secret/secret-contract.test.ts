@@ -16,6 +16,16 @@ storeTest(
   },
 );
 
+storeTest('a secret is found by the beginning of its name, odd characters included', async (store) => {
+  const names = ['a/🛠️/one', 'a/🛠️"/two', 'a/🛠️\0/three', '"a/four', 'A/five', 'a_/six', 'a%/seven'];
+  for (const name of names) await store.replaceSecrets(name, [{ name, sealed: '', at: 1 }]);
+  for (const beginning of [...names, '', 'a', 'a/', 'a/🛠️', 'a/🛠️\0', '"', '_', '%']) {
+    const found = (await store.listSecrets(beginning)).map(({ name }) => name);
+    const meant = names.filter((name) => name.startsWith(beginning));
+    assert.deepEqual(found.sort(), meant.sort(), beginning);
+  }
+});
+
 storeTest('those with the same beginning are replaced together, others are left alone', async (store) => {
   await store.replaceSecrets('a/', [secret('a/one', 1), secret('a/two', 2)]);
   await store.replaceSecrets('a_b/', [secret('a_b/one', 1)]);

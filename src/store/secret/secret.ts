@@ -44,9 +44,7 @@ export const secretRecord: StoreRecord<unknown, SecretStore> = {
 };
 
 async function selectSecrets(db: AnyDatabase, prefix: string): Promise<StoredSecret[]> {
-  // There are few of them, and a pattern would have signs of its own that names may hold.
-  const all = await secrets.list(db);
-  return all.filter(({ name }) => name.startsWith(prefix)).sort((a, b) => b.at - a.at);
+  return (await secrets.listFrom(db, prefix)).sort((a, b) => b.at - a.at);
 }
 
 export async function replaceSecrets(
