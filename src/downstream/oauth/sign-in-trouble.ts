@@ -1,6 +1,6 @@
 /** Trouble with signing in to servers, each with what its owner can do. */
 
-import { GatewayError } from '../../base/errors.ts';
+import { GatewayError, messageOf } from '../../base/errors.ts';
 import { redactText } from '../../base/redact.ts';
 import { cutAtWord, printable } from '../../base/text.ts';
 
@@ -63,6 +63,19 @@ export function tooManyReturns(): GatewayError {
   return new GatewayError('RATE_LIMITED', 'Too many browsers come back from sign-ins at once.', {
     hint: 'Reload the page in a moment.',
   });
+}
+
+const unreadable = 'sign-in-unreadable';
+
+/** What is kept cannot be unsealed: the store is fine, and another look finds the same. */
+export function signInUnreadable(server: string, cause: unknown): GatewayError {
+  const what = `The stored sign-in to server "${server}" cannot be read: ${messageOf(cause)}`;
+  const hint = cause instanceof GatewayError ? cause.hint : undefined;
+  return new GatewayError('STORE_BROKEN', what, { hint, cause, data: { reason: unreadable } });
+}
+
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof GatewayError && error.data?.reason === unreadable;
 }
 
 /** A sign-in cannot begin or did not end well. */

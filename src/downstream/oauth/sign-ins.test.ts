@@ -8,10 +8,12 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { soleReplica } from '../../../test/kit/sole-replica.ts';
+import { recordAt } from '../../../test/kit/stored-sign-in.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits, parseServer } from '../../config/config.ts';
 import { markIn } from './client-identity.ts';
 import { ServerSignIns } from './sign-ins.ts';
+import { StoredCredentials } from './stored-credentials.ts';
 
 const person = { id: 'owner', name: 'owner' };
 
@@ -77,6 +79,7 @@ function usual(path: string, url: string): unknown {
 
 function openHarness(address: string | null = 'http://0.0.0.0:3333', secrets = new MemorySecrets(), isShared = false) {
   const clock = new ManualClock();
+  const warnings: string[] = [];
   const sole = soleReplica(clock);
   const config = () => ({ access: { privateHosts: [] }, oauth: { publicUrl: null, clientMetadataUrl: null } });
   const harness = new ServerSignIns({
@@ -84,12 +87,12 @@ function openHarness(address: string | null = 'http://0.0.0.0:3333', secrets = n
     sealer: plainSealer,
     replicas: { isShared, inTurn: (work, act) => sole.inTurn(work, act) },
     clock,
-    log: silentLog,
+    log: { ...silentLog, warn: (text) => void warnings.push(text) },
     // Only these settings are looked at.
     config: config as never,
     address: () => address,
   });
-  return { clock, secrets, harness };
+  return { clock, secrets, harness, warnings };
 }
 
 /** A visit of a browser that was sent to an address, with what it brings back. */
@@ -403,5 +406,23 @@ test('browsers that come back with made-up states wait in line for the store, an
   slow.resolve([]);
   for (const visit of visits) await assert.rejects(visit, /not known here/);
   assert.equal(looks, most);
+  await harness.close();
+});
+
+test('a sign-in elsewhere that cannot be unsealed is told once, and those to other servers are taken over', async () => {
+  const { harness, secrets, warnings, clock } = openHarness(addressIsThere, new MemorySecrets(), true);
+  await harness.open();
+  const specs = ['far', 'near'].map((name) => parseServer(name, { url: `https://${name}.example/mcp` }, {}, 'file'));
+  for (const spec of specs) assert.equal(await harness.stateOf(spec), 'none');
+  const taken = new Promise((resolve) => harness.changed.on(resolve));
+  const stored = new StoredCredentials({ store: secrets, sealer: plainSealer, log: silentLog, now: () => clock.now() });
+  await stored.save('near', { ...recordAt(clock.now()), url: 'https://near.example/mcp' });
+  const name = 'oauth/far/https://id.example';
+  secrets.kept.set(name, { name, sealed: await plainSealer.seal('{}', 'another'), at: 1 });
+  secrets.events.emit({ type: 'secrets', prefix: '', isOthers: true });
+  assert.deepEqual(await taken, { server: 'near', graceMs: limits.drainGraceMs });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(warnings, ['A sign-in that another gateway made is not used here']);
+  assert.deepEqual(clock.waits, [], 'It is not read again.');
   await harness.close();
 });

@@ -24,7 +24,7 @@ import { type KeptSignIn, KeptSignIns, keptOf } from './kept-sign-ins.ts';
 import { OpenCredential, RenewalError, ServerCredential, type SignInState } from './server-credential.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { planSignIn, type SignInPlan } from './sign-in-plan.ts';
-import { signInFailed, signInUnsafe, tooManyReturns } from './sign-in-trouble.ts';
+import { isUnreadable, signInFailed, signInUnsafe, tooManyReturns } from './sign-in-trouble.ts';
 import {
   type Credential,
   type CredentialRecord,
@@ -121,9 +121,22 @@ export class ServerSignIns {
   async #takeOver(told: readonly StoreEvent[]): Promise<void> {
     for (const [server, { credential }] of this.#credentials) {
       const isMeant = told.some((event) => event.type === 'secrets' && isAbout(event.prefix, server));
-      if (isMeant && (await credential.takeOver())) this.changed.emit({ server, graceMs: limits.drainGraceMs });
+      if (isMeant) await this.#takeNewer(server, credential);
     }
     for (const [flow, { kept }] of this.#pending) if (kept !== undefined) await this.lookElsewhere(flow);
+  }
+
+  /** Throws where the store cannot be read, so that all is read again. A record that cannot be unsealed stays so, and is passed over. */
+  async #takeNewer(server: string, credential: ServerCredential): Promise<void> {
+    try {
+      if (await credential.takeOver()) this.changed.emit({ server, graceMs: limits.drainGraceMs });
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      this.#options.log.warn('A sign-in that another gateway made is not used here', {
+        server,
+        error: messageOf(error),
+      });
+    }
   }
 
   /** null: the server is no matter of signing in, because it is started here or its owner has given it a credential. */
@@ -215,7 +228,7 @@ export class ServerSignIns {
     if (kept.end === undefined || pending.isOver) return;
     pending.isOver = true;
     const { server } = kept.plan;
-    if (await pending.credential.takeOver()) this.changed.emit({ server, graceMs: limits.drainGraceMs });
+    await this.#takeNewer(server, pending.credential);
     pending.end.resolve({ server, trouble: kept.end === null ? null : new GatewayError('UNREACHABLE', kept.end) });
   }
 

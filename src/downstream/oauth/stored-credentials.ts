@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts';
 import type { SecretStore, StoredSecret, Turn } from '../../store/store.ts';
 import { clientSchema } from './client-identity.ts';
 import { issuerMetadataSchema } from './find-issuer.ts';
+import { signInUnreadable } from './sign-in-trouble.ts';
 
 const tokensSchema = z.object({
   access: z.string().min(1),
@@ -77,7 +78,9 @@ export class StoredCredentials {
 
   async #unseal(server: string, url: string, [newest]: readonly StoredSecret[]): Promise<CredentialRecord | null> {
     if (newest === undefined) return null;
-    const text = await this.#sealer.unseal(newest.sealed, newest.name);
+    const text = await this.#sealer.unseal(newest.sealed, newest.name).catch((cause: unknown) => {
+      throw signInUnreadable(server, cause);
+    });
     const reading = recordSchema.safeParse(JSON.parse(text));
     if (!reading.success || nameOf(server, reading.data) !== newest.name) {
       this.#log.warn('A sign-in that was kept cannot be read and is not used', { server });
