@@ -304,8 +304,7 @@ export class ServerSignIns {
 
   async #beginOnDevice(facts: SignInFacts): Promise<SignInStart> {
     const { plan } = facts;
-    const { awaitDevice, SignInFlow } = await import('./sign-in-flow.ts');
-    const { askForDeviceCode } = await import('./sign-in-flow.ts');
+    const { askForDeviceCode, awaitDevice, SignInFlow } = await import('./sign-in-flow.ts');
     const authorization = await askForDeviceCode(plan);
     const { id } = new SignInFlow(plan);
     const lastsMs = Math.min(authorization.expiresInMs, limits.signInTtlMs);
@@ -465,8 +464,7 @@ export class ServerSignIns {
     { url, issuer, client, resource }: CredentialRecord,
     refresh: string,
   ): Promise<TokenGrant> {
-    const { renewGrant } = await import('./issuer-requests.ts');
-    const { refusalFrom } = await import('./issuer-requests.ts');
+    const { refusalFrom, renewGrant } = await import('./issuer-requests.ts');
     try {
       return await renewGrant({ server, issuer, client, resource, fetch: this.#fetchFor(url) }, refresh);
     } catch (cause) {
