@@ -12,6 +12,8 @@ import {
   PlayedJudge,
   playedJobs,
 } from '../../test/kit/played-jobs.ts';
+import { replicaOn } from '../../test/kit/sole-replica.ts';
+import { storeTest } from '../../test/kit/store-test.ts';
 import { writtenSnapshot } from '../../test/kit/written-catalog.ts';
 import { everybody, projectOf } from '../access/access.ts';
 import { decidePromotion, figuresOf } from './decide-promotion.ts';
@@ -203,6 +205,24 @@ test('the same order that is started twice at once is one job', async () => {
   assert.deepEqual([other.id, store.jobs.size, jobs.activeCount], [one.id, 1, 1]);
   await ended(one.id);
   assert.equal(jobs.activeCount, 0);
+});
+
+storeTest('[REP-33] a job that is ordered at two replicas at once is one job', async (shared) => {
+  const judge = new PlayedJudge();
+  const store = new MemoryOptimizer();
+  store.prompts = bothHalves('direct', 3);
+  const replicas = [replicaOn(shared), replicaOn(shared)];
+  const played = replicas.map((replica) => playedJobs(judge, store, replica));
+  const isOrdered = Promise.withResolvers<void>();
+  judge.before = () => isOrdered.promise;
+  const ordered = await Promise.all(played.map(({ jobs }) => jobs.start(evaluating, 'owner')));
+  isOrdered.resolve();
+  assert.deepEqual(
+    ordered.map(({ id }) => id),
+    [...store.jobs.keys(), ...store.jobs.keys()],
+  );
+  for (const { jobs } of played) await jobs.close();
+  for (const replica of replicas) await replica.close();
 });
 
 test('a job that has ended is not cancelled while its end is being stored', async () => {

@@ -165,13 +165,15 @@ export class Jobs {
 
   /** The same order while it is active or paused is the same job, which goes on. Refused where another job has one of its tools. */
   start(order: JobOrder, by: string, reach?: readonly string[]): Promise<StoredJob> {
-    // One after the other, so that none begins between the checks of another and its place among the active.
-    const started = this.#starting.then(() => this.#start(order, by, reach));
+    // One after the other, at all replicas, so that none begins between the checks of another and its place among the active.
+    const { replicas } = this.#options;
+    const act = ({ term }: Turn) => this.#start(order, by, reach, term);
+    const started = this.#starting.then(() => replicas.inTurn('optimizer-start', act, this.#closing.signal));
     this.#starting = started.catch(() => {}); // told to the one that started it
     return started;
   }
 
-  async #start(order: JobOrder, by: string, reach: StoredJob['reach']): Promise<StoredJob> {
+  async #start(order: JobOrder, by: string, reach: StoredJob['reach'], term: Turn['term']): Promise<StoredJob> {
     const stored = asJson(order);
     // One that has just ended is still among them for a moment.
     for (const job of (await this.list()).filter(isActive)) {
@@ -198,7 +200,7 @@ export class Jobs {
     );
     if (paused) {
       const { error: _, ...outcome } = paused.outcome ?? {};
-      return this.#begin({ ...paused, by, reach, state: 'queued', outcome });
+      return this.#begin({ ...paused, by, reach, state: 'queued', outcome }, term);
     }
     const now = this.#now();
     const servers = new Set(order.tools.map(({ server }) => server));
@@ -219,12 +221,12 @@ export class Jobs {
       projects,
       ...(order.judge === 'search' ? {} : { estimate }),
     };
-    return this.#begin(job);
+    return this.#begin(job, term);
   }
 
-  async #begin(job: StoredJob): Promise<StoredJob> {
+  async #begin(job: StoredJob, term: Turn['term']): Promise<StoredJob> {
     const ours = { ...job, runner: this.#options.replicas.id };
-    await this.#options.store.saveJob(ours);
+    await this.#options.store.saveJob(ours, term);
     this.#enqueue(ours);
     return ours;
   }

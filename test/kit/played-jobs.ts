@@ -6,7 +6,7 @@ import type { JobOrder } from '../../src/optimizer/job-run.ts';
 import { Jobs } from '../../src/optimizer/jobs.ts';
 import type { DescriptionJudge, JudgeName, Wording } from '../../src/optimizer/judge.ts';
 import type { ModelBudget, ModelUse } from '../../src/optimizer/model-budget.ts';
-import type { StoredCandidate, StoredJob } from '../../src/store/store.ts';
+import type { Replicas, StoredCandidate, StoredJob } from '../../src/store/store.ts';
 import { goldenPrompts } from './eval-records.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryOptimizer } from './memory-optimizer.ts';
@@ -97,7 +97,7 @@ export class PaidJudge extends PlayedJudge {
   }
 }
 
-export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimizer()) {
+export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimizer(), replicas?: Replicas) {
   const promoted: string[] = [];
   const reached: string[] = [];
   const optimize = { ...gateSettings };
@@ -109,7 +109,7 @@ export function playedJobs(judge = new PlayedJudge(), store = new MemoryOptimize
     config: () => ({ optimize }),
     clock,
     log: silentLog,
-    replicas: soleReplica(clock),
+    replicas: replicas ?? soleReplica(clock),
     judge(name, budget) {
       if (!(judge instanceof PaidJudge)) return judge;
       if (name === 'search') return new PlayedJudge();
