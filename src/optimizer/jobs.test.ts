@@ -225,14 +225,26 @@ storeTest('[REP-33] a job that is ordered at two replicas at once is one job', a
   for (const replica of replicas) await replica.close();
 });
 
+test('[REP-33] a job that another replica has ended meanwhile is not cancelled', async () => {
+  const { jobs, store } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  const { jobs: elsewhere } = playedJobs(new PlayedJudge(), store);
+  const { id } = await elsewhere.start(evaluating, 'owner');
+  await elsewhere.close();
+  const running = { ...(store.jobs.get(id) ?? assert.fail()), runner: 'another', state: 'running' as const };
+  const done = { ...running, state: 'done' as const, outcome: { calls: 3 } };
+  store.jobs.set(id, done);
+  await assert.rejects(jobs.cancel(running), { message: `Job "${id}" has ended already (done).` });
+  assert.deepEqual(await jobs.list(), [done]);
+});
+
 test('a job that has ended is not cancelled while its end is being stored', async () => {
   const { jobs, store, ended } = playedJobs();
   store.prompts = bothHalves('direct', 3);
   const save = store.saveJob.bind(store);
   store.saveJob = async (job) => {
-    await save(job);
-    if (job.state === 'done') assert.equal((await jobs.cancel(job)).state, 'done');
-    return true;
+    if (job.state === 'done') await assert.rejects(jobs.cancel(job), /has ended already/);
+    return save(job);
   };
   const job = await ended((await jobs.start(evaluating, 'owner')).id);
   assert.deepEqual([job.state, store.jobs.get(job.id)?.state], ['done', 'done']);

@@ -133,7 +133,7 @@ export class Jobs {
   #hear(job: StoredJob): void {
     const here = this.#here(job);
     if (!here) this.changed.emit(job);
-    else if (isActive(here) && job.state === 'cancelled') this.#endCancelled(here);
+    else if (isActive(here) && job.state === 'cancelled') this.#endAs(job);
   }
 
   /** `knows`: only jobs that touch no other servers than these. */
@@ -225,23 +225,23 @@ export class Jobs {
   }
 
   async #begin(job: StoredJob, term: Turn['term']): Promise<StoredJob> {
-    const ours = { ...job, runner: this.#options.replicas.id };
-    await this.#options.store.saveJob(ours, term);
-    this.#enqueue(ours);
-    return ours;
+    const begun = await this.#options.store.saveJob({ ...job, runner: this.#options.replicas.id }, term);
+    // A paused one may have been cancelled meanwhile.
+    if (isActive(begun)) this.#enqueue(begun);
+    return begun;
   }
 
-  /** Its finished runs stay, and a job that has ended stays as it is. */
+  /** Its finished runs stay. Refused where it has ended, perhaps at another replica a moment ago. */
   async cancel(job: StoredJob): Promise<StoredJob> {
-    const { id } = job;
-    const active = this.#active.get(id);
-    const now = active?.job ?? job;
-    if (now.state === 'paused') return this.#keep({ ...now, state: 'cancelled' });
-    if (!isActive(now)) return now;
-    // The replica that has it hears of that.
-    if (!active) return this.#keep({ ...now, state: 'cancelled' });
-    active.abort.abort(cancelled(id));
-    return this.#keep({ ...active.job, state: 'cancelled' });
+    const active = this.#active.get(job.id);
+    let now = active?.job ?? job;
+    if (isActive(now) || now.state === 'paused') {
+      active?.abort.abort(cancelled(job.id));
+      // Another replica that has it hears of that.
+      now = await this.#keep({ ...now, state: 'cancelled' });
+    }
+    if (now.state !== 'cancelled') throw hasEnded(now);
+    return now;
   }
 
   /** Calls `onStep` with each step. Resolves with the job when it has ended, or as it is when the signal aborts or it takes too long. */
@@ -374,9 +374,9 @@ export class Jobs {
     if (active) active.job = job;
     try {
       // Others may cancel any job; only the one whose turn it is says how it goes.
-      const isKept = await this.#options.store.saveJob(job, job.state === 'cancelled' ? undefined : this.#term);
+      const now = await this.#options.store.saveJob(job, job.state === 'cancelled' ? undefined : this.#term);
       this.#unstored.delete(job.id);
-      if (!isKept) return this.#endCancelled(job);
+      if (now.state !== job.state) return this.#endAs(now);
     } catch (error) {
       if (isTermOver(error)) throw error;
       if (job.state === 'done') throw error; // it has failed then, and is kept as such
@@ -389,8 +389,8 @@ export class Jobs {
     return job;
   }
 
-  #endCancelled(running: StoredJob): StoredJob {
-    const job = { ...running, state: 'cancelled' as const };
+  /** It was ended elsewhere: whatever is done for it here stops. */
+  #endAs(job: StoredJob): StoredJob {
     const active = this.#active.get(job.id);
     if (active) active.job = job;
     active?.abort.abort(cancelled(job.id));
@@ -401,6 +401,13 @@ export class Jobs {
   #now(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+function hasEnded({ id, state }: StoredJob): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', `Job "${id}" has ended already (${state}).`, {
+    hint: 'Read its outcome with get_job.',
+    ownerHint: `See its outcome: toolcrib optimize jobs ${id}`,
+  });
 }
 
 function cancelled(id: string): GatewayError {

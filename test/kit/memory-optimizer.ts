@@ -1,6 +1,7 @@
 /** The records of the optimizer in memory, for tests that run many prompts. */
 
 import { Signal } from '../../src/base/signal.ts';
+import { staysAs } from '../../src/store/optimizer/optimizer.ts';
 import type {
   OptimizerStore,
   StoreChanges,
@@ -63,9 +64,11 @@ export class MemoryOptimizer implements OptimizerStore, StoreChanges {
     return [...this.jobs.values()].filter((job) => id === undefined || job.id === id);
   }
 
-  async saveJob(job: StoredJob): Promise<boolean> {
+  async saveJob(job: StoredJob): Promise<StoredJob> {
+    const stored = this.jobs.get(job.id);
+    if (stored && staysAs(stored, job)) return stored;
     this.jobs.set(job.id, job);
-    return true;
+    return job;
   }
 }
 

@@ -155,7 +155,11 @@ test('[OPT-06] a command runs an evaluation to its end, and lists it among the j
     /^No query led .*\nhint: Let agents search .*toolcrib optimize prompts weather:Get_Current --file FILE/,
   );
   const late = await place.run('optimize', 'cancel', job.id);
-  assert.deepEqual([late.code, late.stdout], [0, `Job ${job.id} is done.\n`], late.stderr);
+  assert.equal(late.code, 2);
+  assert.match(
+    late.stderr,
+    /^Job "job_\S+" has ended already \(done\)\.\nhint: See its outcome: .*toolcrib optimize jobs job_\S+\n$/,
+  );
   const none = await place.run('optimize', 'cancel', 'job_none');
   assert.equal(none.code, 2);
   assert.match(none.stderr, /^There is no job "job_none"\.\nhint: List them: .*toolcrib optimize jobs\n$/);

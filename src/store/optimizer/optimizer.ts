@@ -171,8 +171,11 @@ export interface OptimizerStore {
   removePromotion(server: string, tool: string): Promise<boolean>;
   /** All, or the one with this id. */
   listJobs(id?: string): Promise<StoredJob[]>;
-  /** With a term, for its runner: throws once that is over, and says false for a job that was cancelled meanwhile, which stays so. */
-  saveJob(job: StoredJob, term?: DutyTerm): Promise<boolean>;
+  /**
+   * With a term: throws once that is over. Resolves with the job as it stands: this one, or the one that was cancelled meanwhile, or
+   * had ended before it could be cancelled.
+   */
+  saveJob(job: StoredJob, term?: DutyTerm): Promise<StoredJob>;
 }
 
 /** A row of every table here. */
@@ -248,15 +251,20 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
       saveJob: (body, term) =>
         write(async (db, tell) => {
           if (term) await checkTerm(db, term);
-          const [stored] = term ? await jobs.table.list(db, { id: body.id }) : [];
-          if (stored?.body.state === 'cancelled') return body.state === 'cancelled';
+          const [stored] = await jobs.table.list(db, { id: body.id });
+          if (stored && staysAs(stored.body, body)) return stored.body;
           await jobs.table.save(db, [{ id: body.id, server: body.server, tool: '', body }]);
           tell({ type: 'jobs', id: body.id });
-          return true;
+          return body;
         }),
     };
   },
 };
+
+/** True for a stored job that `next` must not replace. */
+export function staysAs({ state }: StoredJob, next: StoredJob): boolean {
+  return state === 'cancelled' || (next.state === 'cancelled' && (state === 'done' || state === 'failed'));
+}
 
 function ofTool<Body extends OfTool & { readonly id: string }>(body: Body): Document<Body> {
   return { id: keyOf(body.server, body.id), server: body.server, tool: body.toolName, body };
