@@ -32,9 +32,9 @@ class Setup {
     this.promotions = new Promotions({
       store: {
         events,
-        listPromotions: async () => {
+        listPromotions: async (server) => {
           this.reads += 1;
-          return [...stored.values()];
+          return [...stored.values()].filter((one) => server === undefined || one.server === server);
         },
         savePromotion: async (promotion) => {
           stored.set(key(promotion.server, promotion.toolName), promotion);
@@ -44,7 +44,7 @@ class Setup {
           const kept = stored.get(key(server, toolName));
           if (kept?.candidateId !== candidateId || !kept.watch) return;
           stored.set(key(server, toolName), { ...kept, watch: change(kept.watch) });
-          events.emit({ type: 'promotions' });
+          events.emit({ type: 'promotions', server });
         },
         removePromotion: async (server, tool) => {
           const wasThere = stored.delete(key(server, tool));
@@ -115,6 +115,22 @@ test('a promotion by another gateway is read as soon as the store tells of it', 
   setup.stored.set('a:look', setup.promotion());
   setup.events.emit({ type: 'promotions' });
   await eventually('the promotion is read', () => setup.shown() === better || undefined);
+  await setup.promotions.close();
+});
+
+test('figures that another gateway adds are read alone: descriptions and states stay as they are', async (context) => {
+  const setup = new Setup();
+  setup.stored.set('a:look', setup.promotion());
+  await setup.open();
+  const reword = context.mock.method(setup.harness.catalog, 'reword');
+  const figuresOf = (server: string) => setup.promotions.find(server, 'look')?.watch?.after;
+  for (const server of ['a', 'b']) {
+    setup.stored.set(`${server}:look`, setup.promotion({ server, watch: { state: 'watching', after: { calls: 7 } } }));
+    setup.events.emit({ type: 'promotions', server, isOthers: true });
+  }
+  await eventually('the figures are read', () => JSON.stringify(figuresOf('a')) === '{"calls":7}' || undefined);
+  assert.equal(reword.mock.callCount(), 0);
+  assert.equal(setup.promotions.find('b', 'look'), undefined, 'a new promotion is told by itself');
   await setup.promotions.close();
 });
 

@@ -5,13 +5,14 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
-import type { Catalog, Rewordings } from '../catalog/catalog.ts';
+import type { Catalog, Entry, Rewordings } from '../catalog/catalog.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import {
   type ChangeWatch,
   type OptimizerStore,
   type StoreChanges,
   type StoredPromotion,
+  type StoreEvent,
   StoreFollower,
   toolKeyOf,
 } from '../store/store.ts';
@@ -55,7 +56,7 @@ export class Promotions {
       ...options,
       subject: 'Promotions',
       isMeant: ({ type }) => type === 'promotions',
-      read: () => this.#inTurn(() => this.#apply()),
+      read: (told) => this.#inTurn(() => this.#readAgain(told)),
     });
   }
 
@@ -166,10 +167,20 @@ export class Promotions {
     );
   }
 
+  /** Figures change every few calls, and nothing else depends on them. */
+  async #readAgain(told: readonly StoreEvent[]): Promise<void> {
+    const servers = new Set(told.map((event) => (event.type === 'promotions' ? event.server : undefined)));
+    if (servers.has(undefined)) return this.#apply();
+    const { store, isOn } = this.#options;
+    const read = isOn() ? await Promise.all([...servers].map((server) => store.listPromotions(server))) : [];
+    const renewed = read.flat().filter((one) => isSamePromotion(this.find(one.server, one.toolName), one));
+    this.#known = new Map([...this.#known, ...byToolKey(renewed)]);
+  }
+
   async #apply(): Promise<void> {
     const { store, catalog, isOn } = this.#options;
     const promotions = isOn() ? await store.listPromotions() : [];
-    this.#known = new Map(promotions.map((one) => [toolKeyOf({ server: one.server, tool: one.toolName }), one]));
+    this.#known = byToolKey(promotions);
     catalog.reword(rewordingsOf(promotions));
     this.#noteStates();
     // Where nothing was ever promoted, calls do not pass here.
@@ -178,20 +189,17 @@ export class Promotions {
 
   #noteStates(): void {
     const before = this.#states;
-    this.#states = new Map([...this.#known].map(([key, promotion]) => [key, this.#stateNow(promotion)]));
+    const { servers } = this.#options.catalog.snapshot;
+    const named = new Set([...this.#known.values()].map(({ server }) => server));
+    const tools = [...named].flatMap((server) => servers.get(server)?.tools ?? []);
+    const byKey = new Map(tools.map((entry) => [toolKeyOf({ server: entry.server, tool: entry.serverName }), entry]));
+    this.#states = new Map([...this.#known.keys()].map((key) => [key, stateOfTool(byKey.get(key))]));
     for (const [key, promotion] of this.#known) {
       const [was, is] = [before.get(key), this.#states.get(key)];
       const { candidateId, fingerprint } = promotion;
       const act = actBetween(was, is);
       if (act) void this.#record(act, promotion, null, { candidateId, fingerprint });
     }
-  }
-
-  #stateNow({ server, toolName }: StoredPromotion): PromotionState {
-    const tools = this.#options.catalog.snapshot.servers.get(server)?.tools ?? [];
-    const tool = tools.find(({ serverName }) => serverName === toolName);
-    if (!tool) return 'absent';
-    return tool.promoted ? 'active' : 'suspended';
   }
 
   #record(
@@ -209,6 +217,20 @@ export class Promotions {
       ...{ server, tool: toolName, outcome: 'ok', detail },
     });
   }
+}
+
+function byToolKey(promotions: readonly StoredPromotion[]): Map<string, StoredPromotion> {
+  return new Map(promotions.map((one) => [toolKeyOf({ server: one.server, tool: one.toolName }), one]));
+}
+
+/** The same candidate may be promoted again. */
+function isSamePromotion(one: StoredPromotion | undefined, { candidateId, promotedAt }: StoredPromotion): boolean {
+  return one?.candidateId === candidateId && one.promotedAt === promotedAt;
+}
+
+function stateOfTool(tool: Entry | undefined): PromotionState {
+  if (!tool) return 'absent';
+  return tool.promoted ? 'active' : 'suspended';
 }
 
 /** As it is shown wherever promotions are. */

@@ -11,7 +11,9 @@ type PlainEvent = 'servers' | 'access' | 'approvals' | 'browsers' | 'promotions'
 
 /** Something in the store was changed: which part, never what it says. */
 type StoreChange =
-  | { readonly type: PlainEvent }
+  | { readonly type: Exclude<PlainEvent, 'promotions'> }
+  /** With a server: only figures of watches over its promotions. */
+  | { readonly type: 'promotions'; readonly server?: string | undefined }
   /** The listing or the approvals of a server; null: of any. */
   | { readonly type: 'catalog'; readonly server: string | null }
   /** A job of the optimizer; null: any. */

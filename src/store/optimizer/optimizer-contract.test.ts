@@ -63,8 +63,9 @@ storeTest('of two who add to the watch over a promotion, neither loses what the 
   store.events.on((event) => told.push(event));
   const count = () => store.changeWatch(watched, ({ calls }) => ({ calls: Number(calls) + 1 }));
   await Promise.all(Array.from({ length: 10 }, count));
-  assert.deepEqual(await store.listPromotions(), [{ ...watched, watch: { calls: 10 } }]);
-  assert.equal(told.length, 10);
+  assert.deepEqual(await store.listPromotions('weather'), [{ ...watched, watch: { calls: 10 } }]);
+  assert.deepEqual(await store.listPromotions('other'), []);
+  assert.deepEqual(told, Array(10).fill({ type: 'promotions', server: 'weather' }));
   for (const other of [{ candidateId: 'c2' }, { promotedAt: 'later' }, { toolName: 'unknown' }])
     await store.changeWatch({ ...watched, ...other }, () => assert.fail('it is another one'));
   assert.equal(told.length, 10);

@@ -159,8 +159,8 @@ export interface OptimizerStore {
   listEvalRuns(server: string, tool?: string): Promise<StoredEvalRun[]>;
   /** Adds them; a run whose id is known stays as it was. With a term: throws once that is over. */
   addEvalRuns(runs: readonly StoredEvalRun[], term?: DutyTerm): Promise<void>;
-  /** Of all servers. */
-  listPromotions(): Promise<StoredPromotion[]>;
+  /** Of all servers, or of one. */
+  listPromotions(server?: string): Promise<StoredPromotion[]>;
   savePromotion(promotion: StoredPromotion): Promise<void>;
   /**
    * Changes how this promotion is watched, one gateway at a time, unless another one has taken its place. `change` may be run again
@@ -229,7 +229,7 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
           if (term) await checkTerm(db, term);
           await runs.table.add(db, added.map(ofTool));
         }),
-      listPromotions: () => list(promotions),
+      listPromotions: (server) => list(promotions, server),
       savePromotion: (body) => {
         const { server, toolName: tool } = body;
         return change('promotions', (db) =>
@@ -237,12 +237,12 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
         );
       },
       async changeWatch({ server, toolName, candidateId, promotedAt }, changeOf) {
-        await change('promotions', async (db) => {
+        await write(async (db, tell) => {
           const [row] = await promotions.table.list(db, { id: keyOf(server, toolName) });
           const { watch } = row?.body ?? {};
-          if (!watch || row?.body.candidateId !== candidateId || row.body.promotedAt !== promotedAt) return false;
+          if (!watch || row?.body.candidateId !== candidateId || row.body.promotedAt !== promotedAt) return;
           await promotions.table.save(db, [{ ...row, body: { ...row.body, watch: changeOf(watch) } }]);
-          return true;
+          tell({ type: 'promotions', server });
         });
       },
       removePromotion: (server, tool) =>
