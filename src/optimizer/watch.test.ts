@@ -25,6 +25,8 @@ class Simulation {
   reverted: JsonObject | undefined;
   promotion = { server: 's', toolName: 'a', candidateId: 'c1', promotedAt: 'now' } as StoredPromotion;
   before: CallRecord[] = [];
+  isStoreDown = false;
+  writes = 0;
   readonly #random: () => number;
   #sessions = 0;
 
@@ -40,6 +42,8 @@ class Simulation {
           this.reverted = why;
         },
         changeWatch: async (_promotion, change) => {
+          this.writes += 1;
+          if (this.isStoreDown) throw new Error('The store is down.');
           const { watch } = this.promotion;
           if (watch && !this.reverted) this.promotion = { ...this.promotion, watch: change(watch) };
         },
@@ -184,6 +188,24 @@ async function watchedFigures(store: Store) {
   const [{ watch } = assert.fail('it was reverted')] = await store.listPromotions();
   return [watch?.state, (watch?.after as { calls?: number } | undefined)?.calls];
 }
+
+test('calls that could not be added to the figures are added with the next ones', async () => {
+  const simulation = new Simulation(1);
+  const watch = simulation.watch();
+  simulation.promotion = { ...simulation.promotion, watch: await watch.begin(simulation.promotion) };
+  const serve = async (count: number) => {
+    const calls = simulation.calls(count, { success: 1, confusion: 0 });
+    for (const call of calls) if (call.tool === 'a') simulation.recorded.emit(call);
+    await new Promise(setImmediate);
+  };
+  simulation.isStoreDown = true;
+  await serve(25);
+  assert.equal(simulation.writes, 2, 'it is not tried at each call');
+  simulation.isStoreDown = false;
+  await serve(5);
+  assert.deepEqual(simulation.promotion.watch?.after, { calls: 30, ok: 30, followed: 0, confused: 0 });
+  await watch.close();
+});
 
 const before = { calls: 100, ok: 100, followed: 0, confused: 0 };
 const watched = {

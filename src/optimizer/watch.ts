@@ -77,7 +77,8 @@ export class Watch {
     watched.fresh.calls += 1;
     if (call.outcome === 'ok') watched.fresh.ok += 1;
     const isLook = this.#isLook(watched.counted.calls + watched.fresh.calls);
-    if (isLook || watched.fresh.calls >= firstLook) this.#keep(watched);
+    // Where they could not be added, they wait for as many more.
+    if (isLook || watched.fresh.calls % firstLook === 0) this.#keep(watched);
   }
 
   /** Undefined where nothing was promoted, or it is not watched any more. */
@@ -110,18 +111,26 @@ export class Watch {
     watched.fresh = { ...noFigures };
     watched.counted = sumOf(watched.counted, fresh);
     watched.isDone ||= watched.counted.calls >= this.#options.watchCalls();
+    let looked: Looked | undefined;
+    let isAdded = false;
     const keeping = async () => {
-      let looked: Looked | undefined;
       await this.#options.promotions.changeWatch(promotion, (watch) => {
         looked = this.#look(watch, fresh);
         return looked?.watch ?? watch;
       });
+      isAdded = true;
       if (!looked?.finding || watched.isReverted) return;
       watched.isDone = true;
       watched.isReverted = true;
       await this.#revert(promotion, looked, looked.finding);
     };
-    this.#do(keeping(), promotion);
+    this.#do(keeping(), promotion, () => {
+      // A later call tries again, on top of what is stored by then.
+      if (!isAdded) watched.fresh = sumOf(watched.fresh, fresh);
+      watched.counted = noFigures;
+      watched.isDone = false;
+      watched.isReverted = false;
+    });
   }
 
   /** Undefined where the watch is over. */
@@ -152,11 +161,11 @@ export class Watch {
   }
 
   /** Nobody waits for it: a store that fails must not fail the call that was counted. */
-  #do(work: Promise<unknown>, { server, toolName: tool }: StoredPromotion): void {
+  #do(work: Promise<unknown>, { server, toolName: tool }: StoredPromotion, onFailure: () => void): void {
     const pending = work.then(
       () => {},
       (error) => {
-        this.#watched.delete(toolKeyOf({ server, tool }));
+        onFailure();
         this.#options.log.warn('The watch over a promotion could not be kept', {
           ...{ server, tool, error: messageOf(error) },
         });
