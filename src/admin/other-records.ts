@@ -4,11 +4,14 @@ import type { AuditLog } from '../audit/audit.ts';
 import type { StoredAuditRecord } from '../store/store.ts';
 import { mostLiveRecords } from './live-events.ts';
 
+/** Twice as many as one look reads: some of ours are noted before older ones of others are read. */
+const mostTold = 2 * mostLiveRecords;
+
 export class OtherRecords {
   readonly #audit: Pick<AuditLog, 'list'>;
   readonly #tell: (record: StoredAuditRecord) => void;
-  /** Ids of those that were told, as far back as one look goes. */
-  #told = new Set<number>();
+  /** Ids of those that were told, the oldest first. */
+  readonly #told = new Set<number>();
   #looking: Promise<void>;
   #isWaiting = false;
 
@@ -25,9 +28,11 @@ export class OtherRecords {
     );
   }
 
-  /** One that this gateway wrote. */
+  /** One that was told: this gateway wrote it, or has read it. */
   note({ id }: StoredAuditRecord): void {
     this.#told.add(id);
+    const [oldest] = this.#told;
+    if (this.#told.size > mostTold && oldest !== undefined) this.#told.delete(oldest);
   }
 
   /** One look at a time, and one more for all that asked meanwhile. */
@@ -43,8 +48,11 @@ export class OtherRecords {
   async #look(): Promise<void> {
     // Records that cannot be read now are told with the next ones.
     const records = await this.#latest().catch(() => []);
-    for (const record of records) if (!this.#told.has(record.id)) this.#tell(record);
-    if (records.length > 0) this.#told = new Set(records.map(({ id }) => id));
+    for (const record of records) {
+      if (this.#told.has(record.id)) continue;
+      this.note(record);
+      this.#tell(record);
+    }
   }
 
   /** The oldest first. */
