@@ -185,6 +185,30 @@ test('a job that another replica runs is told of as it is stored, and followed t
   await jobs.close();
 });
 
+test('[REP-33] an end that was missed is told after a silence, however many jobs began since', async () => {
+  const { jobs, store, steps } = playedJobs();
+  store.prompts = bothHalves('direct', 3);
+  await jobs.open();
+  const { jobs: elsewhere } = playedJobs(new PlayedJudge(), store);
+  const { id } = await elsewhere.start(evaluating, 'owner');
+  await elsewhere.close();
+  const stored = { ...(store.jobs.get(id) ?? assert.fail()), runner: 'another', state: 'running' as const };
+  store.jobs.set(id, stored);
+  const followed = jobs.follow(id, () => {}, new AbortController().signal);
+  await new Promise(setImmediate);
+  store.jobs.set(id, { ...stored, state: 'done' });
+  for (let at = 0; at < 30; at += 1) store.jobs.set(`job_${at}`, { ...stored, id: `job_${at}`, state: 'done' });
+  store.events.emit({ type: 'jobs', id: null, isOthers: true });
+  while (steps.at(-1)?.id !== 'job_29') await new Promise(setImmediate);
+  assert.equal(steps.find((job) => job.id === id)?.state, 'done');
+  assert.equal((await followed).state, 'done');
+  const before = steps.length;
+  store.events.emit({ type: 'jobs', id: null, isOthers: true });
+  while (steps.length === before) await new Promise(setImmediate);
+  assert.equal(steps.filter((job) => job.id === id).length, 1, 'it is told once');
+  await jobs.close();
+});
+
 test('[OPT-24] authors hear of the servers in reach of the one who started the job, also after a restart', async () => {
   const { jobs, store, reached } = playedJobs();
   store.prompts = bothHalves('direct', 4);

@@ -58,6 +58,8 @@ export class Jobs {
   readonly #active = new Map<string, ActiveJob>();
   /** Those whose last state could not be stored, as they are. */
   readonly #unstored = new Map<string, StoredJob>();
+  /** Jobs of others that were seen here while they waited or ran: their end is still to be told. */
+  readonly #awaited = new Set<string>();
   #working: Promise<void> | undefined;
   #starting: Promise<unknown> = Promise.resolve();
   #isOpen = false;
@@ -119,28 +121,41 @@ export class Jobs {
     this.#active.clear();
   }
 
-  /** After a time in which nothing was heard, the latest ones. */
+  /** After a time in which nothing was heard, the latest ones, and those whose end may have been missed. */
   async #readOthers(told: readonly StoreEvent[]): Promise<void> {
     const { store } = this.#options;
     const ids = told.flatMap((event) => (event.type === 'jobs' ? [event.id] : []));
-    const read = ids.map(async (id) =>
-      id === null ? (await store.listJobs()).slice(-mostWaiting) : store.listJobs(id),
-    );
+    const read = ids.map(async (id) => {
+      if (id !== null) return store.listJobs(id);
+      const jobs = await store.listJobs();
+      return jobs.filter((job, at) => at >= jobs.length - mostWaiting || this.#awaited.has(job.id));
+    });
     for (const job of (await Promise.all(read)).flat()) this.#hear(job);
   }
 
   /** Another replica may run it, or has cancelled one that is run here. */
   #hear(job: StoredJob): void {
     const here = this.#here(job);
-    if (!here) this.changed.emit(job);
+    if (!here) this.#tell(job);
     else if (isActive(here) && job.state === 'cancelled') this.#endAs(job);
   }
 
   /** `knows`: only jobs that touch no other servers than these. */
   async list(knows?: KnowsServer): Promise<StoredJob[]> {
     const stored = await this.#options.store.listJobs();
+    for (const job of stored) this.#await(job);
     const jobs = stored.map((job) => this.#here(job) ?? this.#unstored.get(job.id) ?? job);
     return knows ? jobs.filter((job) => this.isWithin(job, knows)) : jobs;
+  }
+
+  #await(job: StoredJob): void {
+    if (isActive(job) && !this.#here(job)) this.#awaited.add(job.id);
+  }
+
+  #tell(job: StoredJob): void {
+    this.#await(job);
+    if (!isActive(job)) this.#awaited.delete(job.id);
+    this.changed.emit(job);
   }
 
   /** As it is here; undefined where it is not, or another replica has gone on with it. */
@@ -365,7 +380,7 @@ export class Jobs {
     active.job = job;
     if (elapsed - this.#lastTold < tellProgressMs) return;
     this.#lastTold = elapsed;
-    this.changed.emit(job);
+    this.#tell(job);
   }
 
   async #keep(changed: StoredJob): Promise<StoredJob> {
@@ -382,10 +397,10 @@ export class Jobs {
       if (job.state === 'done') throw error; // it has failed then, and is kept as such
       this.#unstored.set(job.id, job);
       for (const id of [...this.#unstored.keys()].slice(0, -mostUnstored)) this.#unstored.delete(id);
-      this.changed.emit(job); // its followers wait for the end
+      this.#tell(job); // its followers wait for the end
       throw error;
     }
-    this.changed.emit(job);
+    this.#tell(job);
     return job;
   }
 
@@ -394,7 +409,7 @@ export class Jobs {
     const active = this.#active.get(job.id);
     if (active) active.job = job;
     active?.abort.abort(cancelled(job.id));
-    this.changed.emit(job);
+    this.#tell(job);
     return job;
   }
 
