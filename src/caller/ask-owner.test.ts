@@ -300,6 +300,28 @@ test('a call whose agent gives up waits neither for its request to be written do
   }
 });
 
+test('an agent that leaves while its approval is taken does not use it up', async () => {
+  await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
+  await stage.owner('once');
+  const leaving = new AbortController();
+  const { approvals } = stage;
+  const takePass = approvals.takePass.bind(approvals);
+  approvals.takePass = (...wanted) => {
+    const taking = takePass(...wanted);
+    leaving.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
+    return taking;
+  };
+  await assert.rejects(
+    stage.run(stage.asking({ agent: madeAgent({ signal: leaving.signal }) })),
+    withCode('CANCELLED'),
+  );
+  await turn();
+  assert.equal(stage.sent.length, 0);
+  await stage.run(stage.asking());
+  await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
+  assert.equal(stage.sent.length, 1);
+});
+
 test('a change during the approval decides: forbidden, gone, changed, withheld', async () => {
   const reasons = [{ code: 'wider-schema', where: 'inputSchema', sentence: 'It takes more.' }] as const;
   const changes: [Partial<Standing>, string, string?][] = [

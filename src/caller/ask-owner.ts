@@ -69,8 +69,11 @@ export class OwnerAsker {
     await abortable(approvals.refresh(), call.agent.signal);
     if (approvals.isGranted(wanted)) return true;
     const isContinued = requestState !== undefined || inputResponses !== undefined;
-    const taking = isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted);
-    if (await abortable(taking, call.agent.signal)) return true;
+    const { signal } = call.agent;
+    const taking = isContinued
+      ? approvals.takeReturn(wanted, requestState, signal)
+      : approvals.takePass(wanted, signal);
+    if (await abortable(taking, signal)) return true;
     if (call.isApproved === true) await approvals.approveOwn(wanted);
     return call.isApproved === true;
   }
@@ -158,7 +161,8 @@ export class OwnerAsker {
     if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
     if (!askBy.includes('owner')) throw needsApproval(call, undefined);
     const until = clock.elapsed() + approvalWaitMs;
-    const ask = () => abortable(approvals.askOwner(wanted, sentBy(call)), call.agent.signal);
+    const { signal } = call.agent;
+    const ask = () => abortable(approvals.askOwner(wanted, sentBy(call)), signal);
     let question = await ask();
     if (approvalWaitMs === 0) throw needsApproval(call, question, dataOption);
     let decision = await this.#decisionWithin(until, question, call);
@@ -169,7 +173,7 @@ export class OwnerAsker {
     }
     if (decision === undefined) throw needsApproval(call, question, dataOption);
     // The same call may have been made twice, and one approval is good for one of them.
-    if (decision === 'once' && !(await abortable(approvals.takePass(wanted), call.agent.signal)))
+    if (decision === 'once' && !(await abortable(approvals.takePass(wanted, signal), signal)))
       throw needsApproval(call, await ask(), dataOption);
     return this.#follow(decision, call, wanted, next);
   }

@@ -236,6 +236,18 @@ export class ApprovalNotes {
     });
   }
 
+  /** False where there is none. One that was taken for an agent that has left meanwhile is there again. */
+  async takePass(mark: string, signal?: AbortSignal): Promise<boolean> {
+    const { clock } = this.#options;
+    const until = clock.elapsed() + this.leftMs('pass', mark);
+    const isTaken = this.has('pass', mark) && (await this.tryToChange({ take: noteId('pass', mark) }));
+    if (!isTaken || !signal?.aborted) return isTaken;
+    // For the rest of its time, unless the owner has refused the call since.
+    const pass = noteOf('pass', mark, Math.floor(until - clock.elapsed()));
+    await this.tryToChange({ unless: noteId('refusal', mark), put: [pass] });
+    return false;
+  }
+
   /** The answer of the store, or `otherwise` if it takes too long. The store may still finish later. */
   orAfterWait<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     const late = Promise.withResolvers<T>();

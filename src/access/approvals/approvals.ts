@@ -20,7 +20,6 @@ import {
 import {
   ApprovalNotes,
   type NotesStore,
-  noteId,
   noteOf,
   requestId,
   type WrittenChange,
@@ -136,9 +135,12 @@ export class Approvals {
       );
   }
 
-  /** True if exactly this call was approved; once for each approval, however many gateways are asked. */
-  takePass(call: CallToApprove): Promise<boolean> {
-    return this.#take(markOfCall(call));
+  /**
+   * True if exactly this call was approved; once for each approval, however many gateways are asked. Where the signal aborts
+   * meanwhile, the approval is still there for the same call.
+   */
+  takePass(call: CallToApprove, signal?: AbortSignal): Promise<boolean> {
+    return this.#notes.takePass(markOfCall(call), signal);
   }
 
   /** True if the owner refused exactly this call a short while ago. */
@@ -153,8 +155,8 @@ export class Approvals {
     await this.#notes.orAfterWait(this.#notes.tryToChange({ put: [pass] }), false);
   }
 
-  takeReturn(call: CallToApprove, state: unknown): Promise<boolean> {
-    return this.#take(returnMark(call, state));
+  takeReturn(call: CallToApprove, state: unknown, signal?: AbortSignal): Promise<boolean> {
+    return this.#notes.takePass(returnMark(call, state), signal);
   }
 
   /** A call that its own caller may approve, and does. */
@@ -465,10 +467,6 @@ export class Approvals {
   /** False also where the store does not say so in time. */
   #isPublished({ published }: ApprovalRequest): Promise<boolean> {
     return this.#notes.orAfterWait(published, false);
-  }
-
-  async #take(mark: string): Promise<boolean> {
-    return this.#notes.has('pass', mark) && this.#notes.tryToChange({ take: noteId('pass', mark) });
   }
 
   /** A replica that could not reach the store for a while comes back, and finds what was written. */

@@ -170,6 +170,25 @@ test('a request that was written down later than it was waited for is answered o
   );
 });
 
+for (const answer of ['refuse', undefined] as const)
+  test(`a pass that an agent leaves behind is there again at every gateway${answer ? ', unless the owner refused meanwhile' : ''}`, async (t) => {
+    const { whole, gateway } = await openSharedStore(t);
+    const [here, there] = [await gateway('here'), await gateway('there')];
+    const first = await here.approvals.askOwner(callToApprove(), {});
+    await here.approvals.answer(first.facts.id, 'once', owner);
+    const { facts } = await there.approvals.askOwner(callToApprove(), {});
+    const leaving = new AbortController();
+    here.state.change = async (change) => {
+      const isChanged = await whole.changeApprovals(change);
+      if (answer && !leaving.signal.aborted) await there.approvals.answer(facts.id, answer, owner);
+      leaving.abort();
+      return isChanged;
+    };
+    assert.equal(await here.approvals.takePass(callToApprove(), leaving.signal), false);
+    await there.approvals.refresh();
+    assert.equal(await there.approvals.takePass(callToApprove()), answer === undefined);
+  });
+
 test('of two requests about one call, made while one gateway was cut off, the one that was written down counts', async (t) => {
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
