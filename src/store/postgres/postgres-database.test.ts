@@ -11,6 +11,7 @@ import { systemClock } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { createTable } from '../record.ts';
+import { RecordWriter } from '../record-writer.ts';
 import type { CallRecord, Store, StoreEvent } from '../store.ts';
 import { createPostgresStore } from './postgres-database.ts';
 import { createPool } from './postgres-dialect.ts';
@@ -169,6 +170,24 @@ sharedTest('connections that are cut lose no call and write none twice', 1, asyn
     kept.map(({ at }) => at),
     calls.map(({ at }) => at),
   );
+});
+
+sharedTest('calls wait while the database refuses them', 1, async ([store = assert.fail()], url) => {
+  const refused = Promise.withResolvers<void>();
+  const appendRecords: Store['appendRecords'] = (...records) =>
+    store.appendRecords(...records).catch((error) => {
+      refused.resolve();
+      throw error;
+    });
+  const writer = new RecordWriter({ store: { appendRecords }, clock: systemClock, log: silentLog });
+  await runSql(url, 'alter table call rename to moved');
+  const written = writer.write({ call: call() });
+  await refused.promise;
+  await runSql(url, 'alter table moved rename to call');
+  await written;
+  await eventually('it is written', () => writer.queued === 0 || undefined);
+  await writer.close();
+  assert.deepEqual([writer.dropped, (await store.listRecentCalls(2)).length], [0, 1]);
 });
 
 sharedTest('a database of a newer version is left as it is', 1, async (_stores, url) => {

@@ -1,7 +1,8 @@
-/** Errors around PostgreSQL: which of them say that it cannot be reached. A record that meets any other is given up. */
+/** Errors around PostgreSQL: which of them say that it cannot be reached, and which are its trouble at all. A record that meets any other is given up. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { GatewayError } from '../../base/errors.ts';
 import { isOutOfReach, postgresTrouble } from './postgres-errors.ts';
 
 const answered = (code: string) => Object.assign(new Error('no'), { severity: 'ERROR', code });
@@ -9,7 +10,7 @@ const failed = (code: string) => Object.assign(new Error(code), { syscall: 'writ
 
 test('a database that did not answer, or has no connection for us, is out of reach', () => {
   for (const code of ['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND']) assert.ok(isOutOfReach(failed(code)), code);
-  for (const code of ['57P01', '53300', '08006']) assert.ok(isOutOfReach(answered(code)), code);
+  for (const code of ['57P01', '53300', '08006', '25P03']) assert.ok(isOutOfReach(answered(code)), code);
   const driver = ['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'];
   for (const message of [...driver, 'Client was closed and is not queryable'])
     assert.ok(isOutOfReach(new Error(message)), message);
@@ -28,6 +29,22 @@ test('a refused statement and a mistake of ours are something else', () => {
   for (const code of ['23505', '42P01', '22021']) assert.ok(!isOutOfReach(answered(code)), code);
   assert.ok(!isOutOfReach(new TypeError('x is not a function')));
   assert.ok(!isOutOfReach('gone'));
+});
+
+test('a bad row and a mistake of ours stay as they are; every other error is trouble of the store', () => {
+  class OwnError extends Error {}
+  const ours = [...['22021', '23505', '54000'].map(answered), new TypeError('x is not a function'), new OwnError('no')];
+  for (const error of [...ours, new AggregateError([new RangeError()])])
+    assert.equal(postgresTrouble(error, 'postgres://db'), error);
+  const codeOf = (error: unknown) => {
+    const trouble = postgresTrouble(error, 'postgres://db');
+    return trouble instanceof GatewayError ? trouble.code : String(trouble);
+  };
+  for (const code of ['25P03', '58030', 'XX001', '42P01']) assert.equal(codeOf(answered(code)), 'STORE_BROKEN', code);
+  const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+  for (const error of [expired, new Error('Query read timeout'), new Error('write after end')])
+    assert.equal(codeOf(error), 'STORE_BROKEN', error.message);
+  for (const code of ['40P01', '40001', '55P03']) assert.equal(codeOf(answered(code)), 'STORE_BUSY', code);
 });
 
 test('a password that was not given is told apart from a wrong one', () => {

@@ -5,11 +5,19 @@ import { isObject } from '../../base/json.ts';
 
 /** Classes of SQLSTATE that say that there is no connection, or none for us now. */
 const lostClasses = ['08', '53', '57'];
+/** The database ended a connection whose transaction did nothing for too long. */
+const idleTooLongCode = '25P03';
+/** Wrong values, broken constraints and too much at once: the row itself is bad, and every other try would fail as well. */
+const badRowClasses = ['22', '23', '54'];
 /** Two transactions that waited for each other, and a state that changed meanwhile: the next try sees another one. */
 const passingCodes = ['40001', '40P01'];
 
 function codeOf(error: unknown): string | undefined {
   return isObject(error) && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function classOf(error: unknown): string {
+  return (codeOf(error) ?? '').slice(0, 2);
 }
 
 /** Nothing was done, and doing it again may go well. */
@@ -22,7 +30,7 @@ export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof GatewayError) return false;
   // A host with several addresses: one error for each that was tried.
   if (error instanceof AggregateError) return error.errors.some(isOutOfReach);
-  if ('severity' in error) return lostClasses.includes((codeOf(error) ?? '').slice(0, 2));
+  if ('severity' in error) return codeOf(error) === idleTooLongCode || lostClasses.includes(classOf(error));
   return 'syscall' in error || /connection|timeout|not queryable/i.test(error.message);
 }
 
@@ -69,7 +77,10 @@ const refusals: Readonly<Record<string, { readonly what: string; readonly hint: 
 };
 const noPassword = /client password must be a (?:non-empty )?string/;
 
-/** `place`: the database without its password. */
+/**
+ * `place`: the database without its password. Bad rows and mistakes of this program stay as they are; all else may pass, because
+ * a record that meets an error without a code is given up.
+ */
 export function postgresTrouble(error: unknown, place: string): unknown {
   if (error instanceof GatewayError) return error;
   const options = { cause: error, data: { store: place } };
@@ -78,7 +89,7 @@ export function postgresTrouble(error: unknown, place: string): unknown {
       ...options,
       hint: 'Connect Toolcrib to the database that takes writes; it recovers by itself once this one does.',
     });
-  if (isLocked(error))
+  if (isLocked(error) || isMetByOther(error))
     return new GatewayError('STORE_BUSY', `The store ${place} is locked by another gateway.`, {
       ...options,
       hint: 'Another gateway is writing or updating the tables. Try again in a moment.',
@@ -99,11 +110,23 @@ export function postgresTrouble(error: unknown, place: string): unknown {
       ...options,
       hint: refusal.hint,
     });
-  if (!isOutOfReach(error)) return error;
+  if (isOurs(error)) return error;
+  if (isObject(error) && 'severity' in error && !isOutOfReach(error))
+    return new GatewayError('STORE_BROKEN', `The store ${place} answers with an error (${messageOf(error)}).`, {
+      ...options,
+      hint: 'Look into the log of PostgreSQL. A running gateway tries again by itself.',
+    });
   return new GatewayError('STORE_BROKEN', `The store ${place} cannot be reached (${reasonOf(error)}).`, {
     ...options,
     hint: 'Check that the database runs and accepts connections from Toolcrib. A running gateway reconnects by itself; start a stopped one again.',
   });
+}
+
+/** Errors of the driver, of sockets and of TLS are plain ones; those of the language and of this program have classes of their own. */
+function isOurs(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  if (error instanceof AggregateError) return error.errors.every(isOurs);
+  return 'severity' in error ? badRowClasses.includes(classOf(error)) : error.constructor !== Error;
 }
 
 /** Node gives an error for several addresses a code and no message. */
