@@ -72,7 +72,7 @@ async function openEnd(url: string, { clock, log }: CopyOptions, isCopying: bool
   const { PostgresDatabase } = await import('../postgres/postgres-database.ts');
   const { SqliteDatabase } = await import('../sqlite/sqlite-database.ts');
   const database = url.startsWith('postgres')
-    ? new PostgresDatabase({ url, clock, log, isCopying })
+    ? new PostgresDatabase({ url, clock, log, isCopying, isPatient: true })
     : new SqliteDatabase({ file: url.replace(/^sqlite:/, ''), clock, log, isCopying });
   await database.open();
   // Tables are found by name here.

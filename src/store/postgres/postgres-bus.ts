@@ -3,13 +3,12 @@
  * notifications. While the connection is lost nothing is heard; when it is back, everything counts as changed.
  */
 
-import { Client } from 'pg';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { randomId } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { StoreEvent } from '../record.ts';
-import { connectionOptions } from './postgres-dialect.ts';
+import { StoreClient } from './postgres-pool.ts';
 
 interface BusOptions {
   readonly url: string;
@@ -22,7 +21,7 @@ interface BusOptions {
 
 /** The connection that hears of changes. */
 interface Listener {
-  readonly client: Client;
+  readonly client: StoreClient;
   /** A channel of its own, for its checks: no other gateway of any version hears them. */
   readonly checkChannel: string;
   /** Called when a notification comes on it. */
@@ -65,24 +64,23 @@ export class PostgresBus {
     await this.#listener?.client.end().catch(() => {});
   }
 
+  /** Ends `close` on a line that is silent. */
+  cut(): void {
+    this.#listener?.client.cut();
+  }
+
   /** A statement for the transaction of the change: heard when that is committed. */
   tell(event: StoreEvent): readonly [sql: string, ...values: string[]] {
     return [`select pg_notify(${channel}, $1)`, JSON.stringify({ from: this.#name, event })];
   }
 
   async #connect(isAgain: boolean): Promise<void> {
-    const client = new Client({
-      ...connectionOptions,
-      connectionString: this.#options.url,
-      query_timeout: listenerCheckMs,
-    });
+    const client = new StoreClient({ connectionString: this.#options.url, query_timeout: listenerCheckMs });
     const listener: Listener = { client, checkChannel: `toolcrib ${randomId()}`, onReceived() {} };
     client.on('notification', ({ channel: on, payload }) => {
       if (on === listener.checkChannel) listener.onReceived();
       else this.#receive(payload ?? '');
     });
-    // Told again as the end.
-    client.on('error', () => {});
     await client.connect();
     try {
       const { rows } = await client.query<{ channel: string }>(`select ${channel} as channel`);
@@ -138,7 +136,7 @@ export class PostgresBus {
     this.#listener = undefined;
     this.#next?.cancel();
     this.#unheardSince ??= this.#heardAt;
-    void listener.client.end().catch(() => {});
+    listener.client.cut();
     void this.#reconnect();
   }
 

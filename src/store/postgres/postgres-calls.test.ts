@@ -1,14 +1,13 @@
 /** Batches of calls on PostgreSQL whose commit is not answered: written once, whatever comes next. */
 
 import assert from 'node:assert/strict';
-import type { Pool } from 'pg';
 import { call } from '../../../test/kit/many-calls.ts';
 import { postgresTest } from '../../../test/kit/postgres.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { PostgresCalls } from './postgres-calls.ts';
 import { createPostgresStore } from './postgres-database.ts';
-import { createPool } from './postgres-dialect.ts';
+import { StorePool } from './postgres-pool.ts';
 
 /** A fault of the next statements that begin so; `after`: it was done all the same. */
 interface Fault {
@@ -20,7 +19,7 @@ interface Fault {
 const lost = () => new Error('Connection terminated unexpectedly');
 
 /** A pool whose statements meet these faults, one after the other. */
-function faulty(pool: Pool, faults: Fault[]): Pool {
+function faulty(pool: StorePool, faults: Fault[]): StorePool {
   const wrap = <Target extends { query: unknown }>(target: Target): Target =>
     new Proxy(target, {
       get(_, name) {
@@ -52,7 +51,7 @@ const [first, second] = [call({ server: 'one' }), call({ server: 'two' })];
 function faultTest(title: string, faults: Fault[], act: (calls: PostgresCalls) => Promise<void>): void {
   postgresTest(title, async (url) => {
     const store = createPostgresStore({ url, clock: systemClock, log: silentLog });
-    const pool = createPool(url);
+    const pool = new StorePool(url);
     await store.open();
     try {
       await act(new PostgresCalls(faulty(pool, faults)));

@@ -20,6 +20,7 @@ import { addFresh, freshSums } from '../call/fresh-calls.ts';
 import { toText } from '../columns.ts';
 import { isUnknownTransaction } from './postgres-errors.ts';
 import { lockOf } from './postgres-locks.ts';
+import type { StorePool } from './postgres-pool.ts';
 
 type Row = Record<string, unknown>;
 type Run = <Found = Row>(sql: string, values?: readonly unknown[]) => Promise<Found[]>;
@@ -49,14 +50,14 @@ interface Doubt extends Written {
 const nothingWritten: Written = { calls: new Set(), events: new Map() };
 
 export class PostgresCalls {
-  readonly #pool: Pool;
+  readonly #pool: StorePool;
   #doubt: Doubt | undefined;
   /** Of the batch that is given again and again until all of it is there. */
   #written: Written = nothingWritten;
   #rollingUp: Promise<RollUpReport> | undefined;
   #isStopped = false;
 
-  constructor(pool: Pool) {
+  constructor(pool: StorePool) {
     this.#pool = pool;
   }
 
@@ -199,14 +200,16 @@ export class PostgresCalls {
       removed += look.removed;
       from = look.next;
     }
-    const [left] = await runOn(this.#pool)<{ count: number }>(
-      `select count(*) as count from call, roll_up where call.id > watermark and call.id <= ${upto}`,
+    const [left] = await this.#inTransaction((run) =>
+      run<{ count: number }>(
+        `select count(*) as count from call, roll_up where call.id > watermark and call.id <= ${upto}`,
+      ),
     );
     return { rolledUp, removed, left: left?.count ?? 0 };
   }
 
   async #inTransaction<T>(act: (run: Run) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#pool.patient.connect();
     let failure: unknown;
     try {
       const run = runOn(client);

@@ -14,8 +14,8 @@ import { createTable } from '../record.ts';
 import { RecordWriter } from '../record-writer.ts';
 import type { CallRecord, Store, StoreEvent } from '../store.ts';
 import { createPostgresStore } from './postgres-database.ts';
-import { createPool } from './postgres-dialect.ts';
 import { lockOf } from './postgres-locks.ts';
+import { StorePool } from './postgres-pool.ts';
 
 /** `count` stores on one empty schema. */
 function sharedTest(title: string, count: number, act: (stores: Store[], url: string) => Promise<void>): void {
@@ -278,7 +278,7 @@ postgresTest('a mistake in the set-up of the database is named, with how to mend
 });
 
 sharedTest('a column may be named like a type', 1, async (_, url) => {
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(url) }) });
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new StorePool(url) }) });
   try {
     await createTable(db, 'odd', '"text" text not null', '"blob" blob');
     await runSql(url, `insert into odd values ('words', 'bytes')`);

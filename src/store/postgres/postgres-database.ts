@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import type { Kysely, Transaction } from 'kysely';
-import type { Pool } from 'pg';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -20,6 +19,7 @@ import type { PostgresBus } from './postgres-bus.ts';
 import { PostgresCalls } from './postgres-calls.ts';
 import { isLocked, isMetByOther, isOutOfReach, postgresTrouble } from './postgres-errors.ts';
 import { lockOf } from './postgres-locks.ts';
+import type { StorePool } from './postgres-pool.ts';
 
 interface PostgresOptions {
   /** `postgres://…`. */
@@ -30,6 +30,8 @@ interface PostgresOptions {
   readonly sealer?: Sealer | undefined;
   /** It is filled by a copy, and may be half full. */
   readonly isCopying?: boolean | undefined;
+  /** Its statements may take long: each is about very many rows. */
+  readonly isPatient?: boolean | undefined;
 }
 
 /** Tries of a transaction that met another one. */
@@ -38,8 +40,11 @@ const mostTries = 5;
 /** How often other gateways are told of calls and events of the audit. */
 const recordsEveryMs = 250;
 
+/** Closing waits so long for what is under way and for goodbyes; then the connections are cut. */
+export const storeCloseMs = 5_000;
+
 interface Opened {
-  readonly pool: Pool;
+  readonly pool: StorePool;
   readonly db: Kysely<never>;
   readonly calls: PostgresCalls;
   readonly bus: PostgresBus;
@@ -174,19 +179,18 @@ export class PostgresDatabase implements SqlDatabase<never> {
   }
 
   async #open(): Promise<Opened> {
-    const { url, clock, log, isCopying = false } = this.#options;
+    const { url, clock, log, isCopying = false, isPatient = false } = this.#options;
     // Loaded where it is used: most gateways have a file.
-    const { createPool, kyselyOn, migratePostgres } = await import('./postgres-dialect.ts');
+    const { kyselyOn, migratePostgres } = await import('./postgres-dialect.ts');
     const { PostgresBus } = await import('./postgres-bus.ts');
-    const pool = createPool(url);
+    const { StorePool } = await import('./postgres-pool.ts');
+    const pool = new StorePool(url);
     // Of a connection that nobody uses at the moment: the next question gets another one.
     pool.on('error', (error) => log.warn('A connection to the store was lost.', { error: messageOf(error) }));
-    // Of one in use: the question that it was lost with fails by itself.
-    pool.on('connect', (client) => client.on('error', () => {}));
     try {
-      const db = kyselyOn(pool);
+      const db = kyselyOn(isPatient ? pool.patient : pool);
       // The steps change tables that other gateways use meanwhile.
-      await retryPassing(() => migratePostgres(db), isLocked);
+      await retryPassing(() => migratePostgres(kyselyOn(pool.patient)), isLocked);
       if (!isCopying) await copyMark.check(db, this.#place);
       const bus = new PostgresBus({
         url,
@@ -205,10 +209,20 @@ export class PostgresDatabase implements SqlDatabase<never> {
 
   async #close(opening: Promise<Opened>): Promise<void> {
     const opened = await opening.catch(() => undefined);
-    opened?.calls.stop();
+    if (opened === undefined) return;
+    const { pool, calls, bus } = opened;
+    calls.stop();
+    const late = Promise.withResolvers<void>();
+    // Goodbyes may go on after this method: only this ends them on a silent line.
+    this.#options.clock.after(storeCloseMs, () => {
+      late.resolve();
+      bus.cut();
+      pool.cutAll();
+    });
+    await Promise.race([Promise.allSettled(this.#running), late.promise]);
+    await Promise.all([bus.close(), pool.end()]);
+    // Those that were cut fail soon.
     await Promise.allSettled(this.#running);
-    await opened?.bus.close();
-    await opened?.pool.end();
   }
 }
 
