@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { HastenedClock } from '../../../test/kit/hastened-clock.ts';
 import { LossyPooler } from '../../../test/kit/lossy-pooler.ts';
-import { postgresTest } from '../../../test/kit/postgres.ts';
+import { postgresTest, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
@@ -86,6 +86,29 @@ postgresTest('a listener that hears its checks stays, and no other gateway hears
       heard.map(({ type }) => type),
       ['secrets'],
     );
+  } finally {
+    await Promise.all([store.close(), other.close()]);
+  }
+});
+
+postgresTest('a notification by somebody else is ignored, with one warning', async (url) => {
+  const log: string[] = [];
+  const heard: StoreEvent[] = [];
+  const store = createPostgresStore({
+    url,
+    clock: systemClock,
+    log: { ...silentLog, warn: (line) => log.push(line) },
+  });
+  const other = createPostgresStore({ url, clock: systemClock, log: silentLog });
+  store.events.on((event) => heard.push(event));
+  try {
+    await Promise.all([store.open(), other.open()]);
+    for (const payload of ['', 'null', '{', '{"from":"x","event":{"type":"catalog"}}'])
+      await runSql(url, `select pg_notify('toolcrib ' || current_schema(), '${payload}')`);
+    await other.replaceSecrets('a/', [secret]);
+    await eventually('the next one is heard', () => heard.length > 0 || undefined);
+    assert.deepEqual(heard, [{ type: 'secrets', prefix: 'a/', isOthers: true }]);
+    assert.equal(log.length, 1);
   } finally {
     await Promise.all([store.close(), other.close()]);
   }

@@ -3,6 +3,7 @@
  * notifications. While the connection is lost nothing is heard; when it is back, everything counts as changed.
  */
 
+import { z } from 'zod';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { randomId } from '../../base/ids.ts';
@@ -43,6 +44,8 @@ export class PostgresBus {
   #heardAt = 0;
   #unheardSince: number | null = null;
   #next: Timer | undefined;
+  /** Of a notification that cannot be read: told once, because there may be any number. */
+  #hasWarned = false;
 
   constructor(options: BusOptions) {
     this.#options = options;
@@ -143,8 +146,17 @@ export class PostgresBus {
   #receive(payload: string): void {
     // Everything that was told before it has come, too.
     this.#heardAt = this.#options.clock.elapsed();
-    const { from, event } = JSON.parse(payload) as { from: string; event: StoreEvent };
-    if (from !== this.#name) this.#hear(event);
+    try {
+      const { from, event } = toldSchema.parse(JSON.parse(payload));
+      if (from !== this.#name) this.#hear(event);
+    } catch (error) {
+      // Every user of the database can tell something on the channel, and so can another version of Toolcrib.
+      if (!this.#hasWarned)
+        this.#options.log.warn('Ignored a notification of the store that is not of this version.', {
+          error: messageOf(error),
+        });
+      this.#hasWarned = true;
+    }
   }
 
   #hear(event: StoreEvent): void {
@@ -168,6 +180,16 @@ export class PostgresBus {
     }
   }
 }
+
+const toldSchema = z.object({
+  from: z.string(),
+  event: z.discriminatedUnion('type', [
+    z.object({ type: z.enum(['servers', 'access', 'approvals', 'browsers', 'promotions', 'records']) }),
+    z.object({ type: z.literal('catalog'), server: z.string().nullable() }),
+    z.object({ type: z.literal('jobs'), id: z.string().nullable() }),
+    z.object({ type: z.literal('secrets'), prefix: z.string() }),
+  ]),
+});
 
 /** One event of each kind, about all that there is. */
 const everything: readonly StoreEvent[] = [
