@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { HastenedClock } from '../../../test/kit/hastened-clock.ts';
 import { LossyPooler } from '../../../test/kit/lossy-pooler.ts';
-import { postgresTest, runSql } from '../../../test/kit/postgres.ts';
+import { cutLines, postgresTest, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import type { StoreEvent } from '../store.ts';
 import { listenerCheckMs } from './postgres-bus.ts';
-import { createPostgresStore } from './postgres-database.ts';
+import { createPostgresStore, PostgresDatabase } from './postgres-database.ts';
+import { mostConnections } from './postgres-pool.ts';
 
 const secret = { name: 'a/b', sealed: 'sealed', at: 1 };
 
@@ -88,6 +89,31 @@ postgresTest('a listener that hears its checks stays, and no other gateway hears
     );
   } finally {
     await Promise.all([store.close(), other.close()]);
+  }
+});
+
+postgresTest('a listener is made again while all other connections are in use', async (url) => {
+  const database = new PostgresDatabase({ url, clock: systemClock, log: silentLog });
+  const heard: StoreEvent[] = [];
+  database.events.on((event) => heard.push(event));
+  const held = Promise.withResolvers<void>();
+  try {
+    await database.open();
+    let begun = 0;
+    const reads = Array.from({ length: mostConnections }, () =>
+      database.read(() => {
+        begun += 1;
+        return held.promise;
+      }),
+    );
+    await eventually('all have begun', () => begun === mostConnections || undefined);
+    await runSql(url, `${cutLines} and query like 'listen %'`);
+    await eventually('it hears again', () => heard.length > 0 || undefined);
+    held.resolve();
+    await Promise.all(reads);
+  } finally {
+    held.resolve();
+    await database.close();
   }
 });
 

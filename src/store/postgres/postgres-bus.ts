@@ -16,8 +16,6 @@ interface BusOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly hear: (event: StoreEvent) => void;
-  /** Runs a statement on another connection. */
-  readonly query: (sql: string, values: readonly string[]) => Promise<unknown>;
 }
 
 /** The connection that hears of changes. */
@@ -78,7 +76,7 @@ export class PostgresBus {
   }
 
   async #connect(isAgain: boolean): Promise<void> {
-    const client = new StoreClient({ connectionString: this.#options.url, query_timeout: listenerCheckMs });
+    const client = this.#createClient();
     const listener: Listener = { client, checkChannel: `toolcrib ${randomId()}`, onReceived() {} };
     client.on('notification', ({ channel: on, payload }) => {
       if (on === listener.checkChannel) listener.onReceived();
@@ -89,10 +87,9 @@ export class PostgresBus {
       const { rows } = await client.query<{ channel: string }>(`select ${channel} as channel`);
       for (const one of [listener.checkChannel, rows[0]?.channel ?? ''])
         await client.query(`listen ${client.escapeIdentifier(one)}`);
-      // From another connection: a pooler may show a listener what it told itself, and nothing else.
-      await this.#awaitNotification(listener, () => this.#options.query(notifySql, [listener.checkChannel]));
+      await this.#awaitNotification(listener, () => this.#tellFromOutside(listener));
     } catch (error) {
-      await client.end().catch(() => {});
+      client.cut();
       throw error;
     }
     this.#listener = listener;
@@ -101,6 +98,21 @@ export class PostgresBus {
     // Of what was told while nobody listened.
     if (isAgain) for (const event of everything) this.#hear(event);
     this.#unheardSince = null;
+  }
+
+  #createClient(): StoreClient {
+    return new StoreClient({ connectionString: this.#options.url, query_timeout: listenerCheckMs });
+  }
+
+  /** On another connection: a pooler may show a listener what it told itself, and nothing else. One of its own, because others may all be in use. */
+  async #tellFromOutside({ checkChannel }: Listener): Promise<void> {
+    const client = this.#createClient();
+    await client.connect();
+    try {
+      await client.query(notifySql, [checkChannel]);
+    } finally {
+      client.cut();
+    }
   }
 
   /**

@@ -192,13 +192,7 @@ export class PostgresDatabase implements SqlDatabase<never> {
       // The steps change tables that other gateways use meanwhile.
       await retryPassing(() => migratePostgres(kyselyOn(pool.patient)), isLocked);
       if (!isCopying) await copyMark.check(db, this.#place);
-      const bus = new PostgresBus({
-        url,
-        clock,
-        log,
-        hear: (event) => this.events.emit(event),
-        query: (sql, values) => pool.query(sql, [...values]),
-      });
+      const bus = new PostgresBus({ url, clock, log, hear: (event) => this.events.emit(event) });
       await bus.open();
       return { pool, db, calls: new PostgresCalls(pool), bus };
     } catch (error) {

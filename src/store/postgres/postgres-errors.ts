@@ -72,7 +72,7 @@ const refusals: Readonly<Record<string, { readonly what: string; readonly hint: 
   },
   '53300': {
     what: 'has no connection left',
-    hint: 'Raise "max_connections" of PostgreSQL: each gateway takes up to 11.',
+    hint: 'Raise "max_connections" of PostgreSQL: each gateway takes up to 12.',
   },
 };
 const noPassword = /client password must be a (?:non-empty )?string/;

@@ -3,7 +3,7 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from 'pg';
 
 /** Connections of one gateway. More would hardly be quicker: its own thread is busy long before. */
-const mostConnections = 10;
+export const mostConnections = 10;
 /** A database that does not answer by then is gone, as far as this question is concerned. */
 const connectMs = 5_000;
 
