@@ -55,6 +55,10 @@ test('a password that was not given is told apart from a wrong one', () => {
   );
   assert.match(String(postgresTrouble(answered('53100'), 'postgres://db')), /has no space left on its disk \(no\)\.$/);
   assert.match(String(postgresTrouble(answered('28P01'), 'postgres://db')), /refuses the password \(no\)\.$/);
-  // PgBouncer's word for a start with settings that it does not pass on.
-  assert.match(String(postgresTrouble(answered('08P01'), 'postgres://db')), /refuses a setting of the connection/);
+});
+
+test('a pooler that refuses a setting is told apart from a broken protocol, which has the same code', () => {
+  const refused = Object.assign(answered('08P01'), { message: 'unsupported startup parameter: lock_timeout' });
+  assert.match(String(postgresTrouble(refused, 'postgres://db')), /refuses a setting of the connection/);
+  assert.match(String(postgresTrouble(answered('08P01'), 'postgres://db')), /cannot be reached \(no\)/);
 });

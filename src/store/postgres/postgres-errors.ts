@@ -49,10 +49,6 @@ const readOnlyCode = '25006';
 
 /** Mistakes of a set-up, by SQLSTATE: the database answers, and does not let us in. */
 const refusals: Readonly<Record<string, { readonly what: string; readonly hint: string }>> = {
-  '08P01': {
-    what: 'refuses a setting of the connection',
-    hint: 'Connect to PostgreSQL itself, or set in PgBouncer: pool_mode = session, and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout',
-  },
   '3D000': {
     what: 'names a database that does not exist',
     hint: 'Create the database: createdb --owner=USER DATABASE',
@@ -74,6 +70,10 @@ const refusals: Readonly<Record<string, { readonly what: string; readonly hint: 
     what: 'has no connection left',
     hint: 'Raise "max_connections" of PostgreSQL: each gateway takes up to 12.',
   },
+};
+const settingRefused = {
+  what: 'refuses a setting of the connection',
+  hint: 'Connect to PostgreSQL itself, or set in PgBouncer: pool_mode = session, and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout',
 };
 const noPassword = /client password must be a (?:non-empty )?string/;
 
@@ -104,7 +104,7 @@ export function postgresTrouble(error: unknown, place: string): unknown {
       ...options,
       hint: 'Set PGPASSWORD, or put the password into ~/.pgpass.',
     });
-  const refusal = refusals[codeOf(error) ?? ''];
+  const refusal = isSettingRefused(error) ? settingRefused : refusals[codeOf(error) ?? ''];
   if (refusal)
     return new GatewayError('STORE_BROKEN', `The store ${place} ${refusal.what} (${messageOf(error)}).`, {
       ...options,
@@ -132,6 +132,11 @@ function isOurs(error: unknown): boolean {
 /** Node gives an error for several addresses a code and no message. */
 function reasonOf(error: unknown): string {
   return messageOf(error) || (codeOf(error) ?? 'no reason given');
+}
+
+/** PgBouncer's answer to settings that it does not pass on; others with its code say that the protocol was broken. */
+function isSettingRefused(error: unknown): boolean {
+  return codeOf(error) === '08P01' && messageOf(error).includes('unsupported startup parameter');
 }
 
 /** The driver's own words, which mean nothing to a user. */
