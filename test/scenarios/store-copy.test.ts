@@ -65,6 +65,12 @@ postgresTest('[REP-03] a copy to PostgreSQL and back is equal, and goes on growi
       const note = { id: 'n', replica: null, at: 1, leftMs: 60_000, content: 'a call' };
       assert.equal(await store.changeApprovals({ put: [note] }), true);
     });
+    // And so does a gateway that was killed, with its duty.
+    await runSql(
+      url,
+      `insert into replica (id, version, started_at, key_mark, config_mark, seen_at) values ('gone', '1', 1, 'k', 'c', 1);
+      insert into duty (work, replica, term) values ('upkeep', 'gone', 't')`,
+    );
     const back = await copy(url, `sqlite:${second}`);
     assert.deepEqual(back.tables, there.tables);
     await use(createPostgresStore({ url, ...parts }), async (store) => {
@@ -117,6 +123,7 @@ postgresTest('[REP-05] a store that gateways use is not copied, and they are nam
         code: 'DATA_LOCKED',
         message: /^The store postgres:.* is in use by http:\/\/192\.0\.2\.1:3333\.$/,
       });
+      await assert.rejects(copy(target, url), { code: 'DATA_LOCKED', message: /^The store postgres:/ });
       await store.removeReplica('one');
     });
     await copy(url, target);

@@ -1,7 +1,7 @@
 /**
  * Copies everything from one store to another, of either kind: table by table in the order of keys, so that a copy that was cut
- * short goes on behind the last row that arrived. Then both are read again and compared. Large results and notes about
- * calls that need approval are left out.
+ * short goes on behind the last row that arrived. Then both are read again and compared. Large results, notes about
+ * calls that need approval and the replicas themselves are left out.
  */
 
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import type { Log } from '../../base/log.ts';
 import { redactText } from '../../base/redact.ts';
 import { approvalNoteTables } from '../approval/approval-note.ts';
 import { isPostgres, type SqlDatabase } from '../record.ts';
-import { findReplicas, goneAfterMs } from '../replica/replica.ts';
+import { findReplicas, goneAfterMs, replicaTables } from '../replica/replica.ts';
 import { resultTables } from '../result/result.ts';
 import { migrationTable } from '../sqlite/check-database.ts';
 import { copyMark } from './copy-mark.ts';
@@ -53,7 +53,7 @@ interface CopyTable {
 
 const rowsPerPage = 500;
 
-/** Neither may be in use. Throws DATA_LOCKED where gateways use the source, STORE_BROKEN where the target has something else in it, or the copy is not equal. */
+/** Neither may be in use. Throws DATA_LOCKED where gateways use one of them, STORE_BROKEN where the target has something else in it, or the copy is not equal. */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const from = await openEnd(options.from, options, false);
   try {
@@ -91,7 +91,8 @@ class StoreCopy {
   }
 
   async run(): Promise<CopyReport> {
-    await this.#checkUnused();
+    await this.#checkUnused(this.#from, this.#options.from);
+    await this.#checkUnused(this.#to, this.#options.to);
     const tables = await this.#from.read(tablesOf);
     const total = await this.#count(tables);
     await this.#begin(tables);
@@ -115,11 +116,11 @@ class StoreCopy {
   }
 
   /** The lock of a data folder says nothing of gateways on other machines. */
-  async #checkUnused(): Promise<void> {
-    const { replicas } = await this.#from.read(findReplicas);
+  async #checkUnused(end: CopyEnd, url: string): Promise<void> {
+    const { replicas } = await end.read(findReplicas);
     if (replicas.length === 0) return;
     const names = replicas.map(({ url }) => url ?? 'a single command').join(', ');
-    throw new GatewayError('DATA_LOCKED', `The store ${redactText(this.#options.from)} is in use by ${names}.`, {
+    throw new GatewayError('DATA_LOCKED', `The store ${redactText(url)} is in use by ${names}.`, {
       hint: `Run "toolcrib stop" for each of them first. A killed gateway counts as gone after ${goneAfterMs / 1_000} seconds.`,
     });
   }
@@ -177,6 +178,7 @@ const leftOut: readonly string[] = [
   copyMark.table,
   ...resultTables,
   ...approvalNoteTables,
+  ...replicaTables,
 ];
 
 function notEmpty(url: string, what: string): GatewayError {

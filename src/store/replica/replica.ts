@@ -67,6 +67,9 @@ const dutyRows = rowsOf<DutyTerm>()({ work: primary(asText), replica: asWord(), 
 const replicas = new RecordTable('replica', replicaRows, ['id']);
 const duties = new RecordTable('duty', dutyRows, ['work']);
 
+/** Both tell of gateways that run, so copies of a store leave them out. */
+export const replicaTables: readonly string[] = ['replica', 'duty'];
+
 export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
   migrations: {
     async '0016-replicas'(db) {
