@@ -117,6 +117,31 @@ postgresTest('a listener is made again while all other connections are in use', 
   }
 });
 
+postgresTest('every kind of change is heard elsewhere as it was told', async (url) => {
+  const databases = [1, 2].map(() => new PostgresDatabase({ url, clock: systemClock, log: silentLog }));
+  const [one = assert.fail(), other = assert.fail()] = databases;
+  const heard: StoreEvent[] = [];
+  other.events.on((event) => heard.push(event));
+  const told: StoreEvent[] = [
+    ...(['servers', 'access', 'approvals', 'browsers', 'promotions', 'records'] as const).map((type) => ({ type })),
+    { type: 'promotions', server: 'weather' },
+    ...([null, 'weather'] as const).map((server) => ({ type: 'catalog' as const, server })),
+    ...([null, 'job_1'] as const).map((id) => ({ type: 'jobs' as const, id })),
+    { type: 'secrets', prefix: 'a/' },
+  ];
+  try {
+    for (const database of databases) await database.open();
+    await one.write(async (_db, tell) => told.forEach(tell));
+    await eventually('all are heard', () => heard.length >= told.length || undefined);
+    assert.deepEqual(
+      heard,
+      told.map((event) => ({ ...event, isOthers: true })),
+    );
+  } finally {
+    for (const database of databases) await database.close();
+  }
+});
+
 postgresTest('a notification by somebody else is ignored, with one warning', async (url) => {
   const log: string[] = [];
   const heard: StoreEvent[] = [];

@@ -196,7 +196,8 @@ export class PostgresBus {
 const toldSchema = z.object({
   from: z.string(),
   event: z.discriminatedUnion('type', [
-    z.object({ type: z.enum(['servers', 'access', 'approvals', 'browsers', 'promotions', 'records']) }),
+    z.object({ type: z.enum(['servers', 'access', 'approvals', 'browsers', 'records']) }),
+    z.object({ type: z.literal('promotions'), server: z.string().optional() }),
     z.object({ type: z.literal('catalog'), server: z.string().nullable() }),
     z.object({ type: z.literal('jobs'), id: z.string().nullable() }),
     z.object({ type: z.literal('secrets'), prefix: z.string() }),
