@@ -65,6 +65,20 @@ test('a request of a session elsewhere is answered there, to the letter', async 
   assert.deepEqual(await answer.json(), ['POST', '/mcp?surface=direct', 'Bearer ann', '{"n":1.0}']);
 });
 
+for (const method of ['GET', 'DELETE'])
+  test(`a ${method} with a body is one request at the other gateway`, async () => {
+    await using there = await serve(async (request, response) => {
+      response.end((await request.toArray()).join(''));
+    });
+    await using here = await serveBeside(there.url);
+    const body = 'GET /hidden HTTP/1.1\r\nhost: there\r\n\r\n';
+    const headers = { 'mcp-session-id': idAt(other), 'transfer-encoding': 'chunked' };
+    const sent = http.request(`${here.url}/mcp`, { method, headers });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    assert.equal((await answer.toArray()).join(''), body);
+  });
+
 test('a request line that names another host leads to the replica all the same', async () => {
   await using there = await serve((request, response) => response.end(request.url));
   await using elsewhere = await serve((_request, response) => response.end('elsewhere'));

@@ -119,11 +119,18 @@ function exchange(url: URL, { request, response, body }: Omit<Passing, 'id'>): P
 
 function openRequest(url: URL, { method, headers }: IncomingMessage, body: string | undefined): ClientRequest {
   const { host, origin, 'content-length': length, ...others } = endToEnd(headers);
-  const size = body === undefined ? length : Buffer.byteLength(body);
-  const sent = { ...others, [passedHeader]: '1', ...(size === undefined ? {} : { 'content-length': size }) };
+  const sent = { ...others, [passedHeader]: '1', ...framing(headers, body) };
   const { request } = url.protocol === 'https:' ? loadHttps() : http;
   // A connection of its own: one that was used before may be closed just now, and then nobody knows what was done.
   return request(url, { method, headers: sent, agent: false });
+}
+
+/** Always said for a body that may come: after a GET or DELETE, Node would write it as it is, and it would read as another request. */
+function framing(headers: IncomingHttpHeaders, body: string | undefined): OutgoingHttpHeaders {
+  if (body !== undefined) return { 'content-length': Buffer.byteLength(body) };
+  const length = headers['content-length'];
+  if (length !== undefined) return { 'content-length': length };
+  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
 }
 
 function lost(): HttpError {
