@@ -202,12 +202,21 @@ export class Door {
     this.#ending.abort(new GatewayError('CANCELLED', 'The gateway is shutting down.'));
     this.#sessions.abandonUnheard();
     const deadline = this.#options.clock.elapsed() + graceMs;
-    while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
-    if (this.#replicas.own !== null) await this.#sendAway();
+    await this.#finish(deadline);
+    if (this.#replicas.own !== null) {
+      await this.#sendAway();
+      // A call that waited for its agent may have been taken up meanwhile.
+      await this.#finish(deadline);
+    }
     for (const stop of this.#stops.splice(0)) stop();
     this.#sessions.close();
     this.#endpoints.close();
     await this.#options.listener.close();
+  }
+
+  async #finish(deadline: number): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#inFlight > 0 && clock.elapsed() < deadline) await sleep(clock, 20);
   }
 
   /** Refuses requests on kept-open connections for a moment, so that balancers close them and use other gateways. */

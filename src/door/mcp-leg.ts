@@ -81,15 +81,18 @@ interface McpRequest {
 export async function serveMcp(admitted: AdmittedRequest, options: McpOptions): Promise<void> {
   const { route, request, response, identity } = admitted;
   const id = request.headers['mcp-session-id'];
-  if (id !== undefined && (await passOn(options.replicas, { request, response, id }))) return;
+  // A gateway that ends passes on only what belongs to a running call, and the body alone says so.
+  const early = id !== undefined && options.ending.aborted ? await readStarted(admitted, options) : undefined;
+  const body = early === undefined ? undefined : JSON.stringify(early);
+  if (id !== undefined && (await passOn(options.replicas, { request, response, id, body }))) return;
   const project = projectOfRequest(route, request);
   const mcp = mcpRequest(admitted, project, options);
   // A server or project that the request names must exist; where messages name somebody else, their token decides.
   const isAlwaysThere = project === undefined && route.kind !== 'server';
   if (!identity.speaksForOthers && !isAlwaysThere) await mcp.resolve(undefined);
   if (request.method === 'POST') {
-    const body = await readBody(admitted, options);
-    return servePost(mcp, body, () => refuseNew(body, admitted, options.ending));
+    const message = early ?? (await readBody(admitted, options));
+    return servePost(mcp, message, () => refuseNew(message, admitted, options.ending));
   }
   if (!identity.principal) throw unauthenticated();
   const legacy = { ...mcp, principal: identity.principal };
@@ -140,6 +143,13 @@ async function readBody({ request, route, identity }: AdmittedRequest, options: 
   const { context, rights, clock } = options;
   const body = await readJsonBody(request, context.config().limits, clock);
   if (identity.principal && !rights.renew(identity.principal, route)) throw unauthenticated({ error: 'invalid_token' });
+  return body;
+}
+
+/** Throws where it would begin something. */
+async function readStarted(admitted: AdmittedRequest, options: McpOptions): Promise<unknown> {
+  const body = await readBody(admitted, options);
+  refuseNew(body, admitted, options.ending);
   return body;
 }
 

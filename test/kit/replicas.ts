@@ -1,6 +1,8 @@
 /** Replicas for tests: gateways in this process on one PostgreSQL database, each with a data folder of its own. */
 
 import type { GatewayEvent } from '../../src/admin/admin.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { limits } from '../../src/config/config.ts';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { ModernAgent } from './modern-agent.ts';
 import { postgresTest, runSql } from './postgres.ts';
@@ -61,6 +63,24 @@ export async function withReplicas(
     await act(opened.map((gateway) => new Replica(gateway)) as unknown as TestReplicas);
   } finally {
     await Promise.all(opened.map((gateway) => gateway.close()));
+  }
+}
+
+/** Holds a gateway that ends while it refuses requests on connections that are kept open. */
+export class LastMoment {
+  readonly #begun = Promise.withResolvers<() => void>();
+  readonly clock: Clock = {
+    ...systemClock,
+    after: (ms, act) => {
+      if (ms !== limits.keepAliveGraceMs) return systemClock.after(ms, act);
+      this.#begun.resolve(act);
+      return { cancel: () => {} };
+    },
+  };
+
+  /** The function that ends it. */
+  get begun(): Promise<() => void> {
+    return this.#begun.promise;
   }
 }
 

@@ -6,8 +6,13 @@ import { allowOnce } from '../kit/approvals.ts';
 import { askModern, type RawAnswer, RawSession } from '../kit/hand-made.ts';
 import { hostServers } from '../kit/planned-servers.ts';
 import { postgresTest } from '../kit/postgres.ts';
-import { openReplica, type Replica, replicaTest } from '../kit/replicas.ts';
+import { eventually } from '../kit/processes.ts';
+import { openSocket, readAnswer } from '../kit/raw-http.ts';
+import { LastMoment, openReplica, type Replica, replicaTest } from '../kit/replicas.ts';
+import { TcpProxy } from '../kit/tcp-proxy.ts';
 import { makeToken } from '../kit/tokens.ts';
+import { openServer } from '../servers/hosted.ts';
+import { META, MODERN_VERSION } from '../servers/rpc.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -62,12 +67,51 @@ postgresTest('[REP-44] a gateway that ends waits for the answer of a call that i
     const question = await asking.message();
     assert.equal(underWay.at(-1), 1);
     const closing = other.close();
-    await session.at(doorOf({ gateway: one })).send({ jsonrpc: '2.0', id: question.id, result: ELICITED });
+    // It passes on nothing new, but the answer that the running call waits for.
+    assert.equal((await session.request('tools/list')).status, 503);
+    assert.equal((await session.send({ jsonrpc: '2.0', id: question.id, result: ELICITED })).status, 202);
     assert.deepEqual((await asking.message()).result, { content: [{ type: 'text', text: JSON.stringify(ELICITED) }] });
     await closing;
   } finally {
     await Promise.all([one.close(), other.close()]);
   }
+});
+
+postgresTest('[REP-44] a call that is taken up in the last moment of a gateway is finished', async (url) => {
+  await using server = await openServer({ name: 'shop' });
+  await using wire = await TcpProxy.to(server.url);
+  const last = new LastMoment();
+  const underWay: number[] = [];
+  const shop = { url: `${wire.url}/mcp`, permissions: { echo: 'ask' } };
+  const onAgents = (count: number) => void underWay.push(count);
+  const gateway = await openReplica(url, { servers: { shop }, clock: last.clock, onAgents });
+  const kept = await openSocket(gateway.url);
+  const ask = async (more: Dict): Promise<Dict> => {
+    const _meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: able.capabilities };
+    const params = { name: 'shop.echo', arguments: { text: 'finished' }, ...more, _meta };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    kept.write(
+      [
+        'POST /mcp?surface=direct HTTP/1.1',
+        `host: localhost\r\nauthorization: ${gateway.agentHeaders.authorization}`,
+        `content-type: application/json\r\naccept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`,
+        `mcp-protocol-version: ${MODERN_VERSION}\r\nmcp-method: tools/call\r\nmcp-name: shop.echo\r\n\r\n${body}`,
+      ].join('\r\n'),
+    );
+    return JSON.parse((await readAnswer(kept)).body).result;
+  };
+  const { requestState, inputRequests } = await ask({});
+  const [key = ''] = Object.keys(inputRequests as Dict);
+  const closing = gateway.close();
+  const end = await last.begun;
+  wire.hold();
+  wire.cut();
+  const answering = ask({ requestState, inputResponses: { [key]: allowOnce } });
+  await eventually('it is under way', () => underWay.at(-1) === 1 || undefined);
+  end();
+  wire.release();
+  assert.deepEqual((await answering).content, [{ type: 'text', text: 'finished' }]);
+  await closing;
 });
 
 replicaTest(

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { GatewayError } from '../../src/base/errors.ts';
-import { limits } from '../../src/config/config.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
@@ -14,7 +12,7 @@ import { MetricLines } from '../kit/metric-lines.ts';
 import { freePort, postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openSocket, readAnswer } from '../kit/raw-http.ts';
-import { openReplica } from '../kit/replicas.ts';
+import { LastMoment, openReplica } from '../kit/replicas.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { openServer } from '../servers/hosted.ts';
 
@@ -185,16 +183,8 @@ postgresTest(
 );
 
 postgresTest('[REP-44] a replica that stops refuses requests on connections that are kept open', async (url) => {
-  const held = Promise.withResolvers<() => void>();
-  const clock: Clock = {
-    ...systemClock,
-    after(ms, act) {
-      if (ms !== limits.keepAliveGraceMs) return systemClock.after(ms, act);
-      held.resolve(act);
-      return { cancel: () => {} };
-    },
-  };
-  const replica = await openReplica(url, { clock });
+  const last = new LastMoment();
+  const replica = await openReplica(url, { clock: last.clock });
   const kept = await openSocket(replica.url);
   const ask = (path: string, ...more: readonly string[]) => {
     kept.write([`GET ${path} HTTP/1.1`, 'host: localhost', ...more, '', ''].join('\r\n'));
@@ -202,7 +192,7 @@ postgresTest('[REP-44] a replica that stops refuses requests on connections that
   };
   assert.equal((await ask('/healthz')).status, 200);
   const closing = replica.close();
-  const goOn = await held.promise;
+  const goOn = await last.begun;
   await assert.rejects(fetch(`${replica.url}/healthz`), 'a new connection goes to another one');
   const { status, head } = await ask('/metrics', `authorization: ${replica.ownerHeaders.authorization}`);
   assert.equal(status, 503);
