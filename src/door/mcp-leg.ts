@@ -210,7 +210,10 @@ async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): 
   }
   if (kind === 'notification') return void response.writeHead(202).end();
   const { requestState: id } = message.params ?? {};
-  if (id !== undefined && (await passOn(mcp.replicas, { request, response, id, body: JSON.stringify(body) }))) return;
+  if (id !== undefined) {
+    const passing = { request, response, id, body: JSON.stringify(body), mayAnswerLost: true };
+    if (await passOn(mcp.replicas, passing)) return;
+  }
   const resolved = await resolveOrAnswer(mcp, message);
   if (!resolved) return;
   const { principal, endpoint, params } = resolved;

@@ -9,8 +9,9 @@ import { GatewayError } from '../base/errors.ts';
 import { idAt, randomId } from '../base/ids.ts';
 import { silentLog } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
+import { Signal } from '../base/signal.ts';
 import { HttpError } from './exchange.ts';
-import { passOn } from './pass-on.ts';
+import { noOthers, passOn, type ReplicaAddresses } from './pass-on.ts';
 import { refuse } from './refuse.ts';
 
 const own = randomId();
@@ -29,13 +30,19 @@ async function serve(handler: RequestListener): Promise<AsyncDisposable & { read
 }
 
 /** A gateway that passes on what belongs to another one, and answers everything else with 204. */
-function serveBeside(otherUrl: string | undefined, unreachable: string[] = [], onPassed = () => {}) {
+function serveBeside(
+  otherUrl: string | undefined,
+  unreachable: string[] = [],
+  onPassed = () => {},
+  more: Partial<ReplicaAddresses & Pick<Parameters<typeof passOn>[1], 'mayAnswerLost'>> = {},
+) {
   return serve(async (request, response) => {
     const urlOf = async (replica: string) => (replica === other ? otherUrl : undefined);
-    const replicas = { own, urlOf, reportUnreachable: (_replica: string, url: string) => void unreachable.push(url) };
+    const reportUnreachable = (_replica: string, url: string) => void unreachable.push(url);
+    const replicas = { ...noOthers, own, urlOf, reportUnreachable, ...more };
     const id = request.headers['mcp-session-id'];
     try {
-      if (await passOn(replicas, { request, response, id })) onPassed();
+      if (await passOn(replicas, { request, response, id, mayAnswerLost: more.mayAnswerLost })) onPassed();
       else response.writeHead(204).end();
     } catch (error) {
       response.writeHead((error as HttpError).status).end();
@@ -147,10 +154,39 @@ test('a gateway that was lost with the request may have carried it out: nobody e
   assert.equal((await post(here.url, idAt(other))).status, 502);
 });
 
+test('a call that waited is answered here when its gateway is lost with the request', async () => {
+  await using there = await serve((request) => request.socket.destroy());
+  await using here = await serveBeside(there.url, [], () => {}, { mayAnswerLost: true });
+  assert.equal((await post(here.url, idAt(other))).status, 204);
+});
+
+test('a request at a gateway that falls silent ends once that one counts as gone, and a stream is cut', async () => {
+  const changed = new Signal<void>();
+  const gone = new Set<string>();
+  const came = Promise.withResolvers<void>();
+  await using there = await serve((request, response) => {
+    if (request.method === 'POST') came.resolve();
+    else response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+  });
+  await using here = await serveBeside(there.url, [], () => {}, { changed, isGone: (id) => gone.has(id) });
+  const standing = await fetch(`${here.url}/mcp`, { headers: { 'mcp-session-id': idAt(other) } });
+  const reader = standing.body?.getReader();
+  assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'data: 1\n\n');
+  const answering = post(here.url, idAt(other));
+  await came.promise;
+  changed.emit();
+  assert.equal(changed.size, 2, 'the change was about others');
+  gone.add(other);
+  changed.emit();
+  assert.equal((await answering).status, 502);
+  await assert.rejects(reader?.read() ?? Promise.resolve());
+  assert.equal(changed.size, 0);
+});
+
 test('where nobody can say which gateway has a session, the request can be sent again later', async () => {
   await using here = await serve(async (request, response) => {
     const urlOf = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Unreachable.'));
-    const passing = passOn({ own, urlOf, reportUnreachable() {} }, { request, response, id: idAt(other) });
+    const passing = passOn({ ...noOthers, own, urlOf }, { request, response, id: idAt(other) });
     await passing.catch((error) => refuse(response, error, undefined, null, silentLog));
   });
   const { status, headers } = await post(here.url, idAt(other));
@@ -162,7 +198,7 @@ test('a request is passed on once, whatever it names', async () => {
   await using a = await serveBeside('http://127.0.0.1:9/');
   await using b = await serve(async (request, response) => {
     // It knows the sender under another name, as two that disagree do.
-    const replicas = { own: randomId(), urlOf: async () => urls.b, reportUnreachable() {} };
+    const replicas = { ...noOthers, own: randomId(), urlOf: async () => urls.b };
     const isPassed = await passOn(replicas, { request, response, id: request.headers['mcp-session-id'] });
     if (!isPassed) response.writeHead(204).end();
   });

@@ -13,6 +13,7 @@ import type {
 import { GatewayError } from '../base/errors.ts';
 import { replicaOf } from '../base/ids.ts';
 import { http, loadHttps } from '../base/node-http.ts';
+import { Signal } from '../base/signal.ts';
 import { HttpError, onceClosed } from './exchange.ts';
 
 export interface ReplicaAddresses {
@@ -22,10 +23,19 @@ export interface ReplicaAddresses {
   urlOf(replica: string): Promise<string | undefined>;
   /** Nothing answered at that address. */
   reportUnreachable(replica: string, url: string): void;
+  /** One has come or gone. */
+  readonly changed: Pick<Signal<void>, 'on'>;
+  isGone(replica: string): boolean;
 }
 
 /** A gateway with no others. */
-export const noOthers: ReplicaAddresses = { own: null, urlOf: async () => undefined, reportUnreachable() {} };
+export const noOthers: ReplicaAddresses = {
+  own: null,
+  urlOf: async () => undefined,
+  reportUnreachable() {},
+  changed: new Signal(),
+  isGone: () => false,
+};
 
 /** On a request that was passed on: it is answered where it is, whatever it names. */
 const passedHeader = 'x-toolcrib-passed-on';
@@ -45,19 +55,30 @@ interface Passing {
   readonly id: unknown;
   /** Set where it was read already; otherwise it is passed on as it comes. */
   readonly body?: string | undefined;
+  /** True if this gateway has an answer for a request that was lost with the other one; otherwise nobody repeats it. */
+  readonly mayAnswerLost?: boolean | undefined;
 }
 
 /** True if another gateway answers the request, once all of a call's answer is sent on. False: it is this one's to answer, also where the other one is gone. */
-export async function passOn(replicas: ReplicaAddresses, { id, ...passing }: Passing): Promise<boolean> {
-  if (replicas.own === null || typeof id !== 'string' || isPassedOn(passing.request)) return false;
+export async function passOn(replicas: ReplicaAddresses, passing: Passing): Promise<boolean> {
+  const { id, request, response } = passing;
+  if (replicas.own === null || typeof id !== 'string' || isPassedOn(request)) return false;
   const replica = replicaOf(id);
   if (replica === undefined || replica === replicas.own) return false;
   const url = await findUrl(replicas, replica);
   if (url === undefined) return false;
-  const isPassed = await exchange(addressAt(url, passing.request.url ?? '/'), passing);
-  // An agent that went away meanwhile says nothing of the other gateway.
-  if (!isPassed && !passing.response.destroyed) replicas.reportUnreachable(replica, url);
-  return isPassed;
+  const passed = openRequest(addressAt(url, request.url ?? '/'), request, passing.body);
+  // One that is frozen, or lost its network, says nothing more.
+  const stop = replicas.changed.on(() => {
+    if (replicas.isGone(replica)) passed.destroy();
+  });
+  passed.once('close', stop);
+  const end = await exchange(passed, passing);
+  // An agent that went away meanwhile needs no answer, and says nothing of the other gateway.
+  if (end === 'passed' || response.destroyed) return true;
+  if (end === 'unreached') replicas.reportUnreachable(replica, url);
+  else if (!passing.mayAnswerLost) throw lost();
+  return false;
 }
 
 /** A session that lives must not be called unknown: its agent would give it up. */
@@ -86,10 +107,11 @@ function addressAt(url: string, line: string): URL {
   return address;
 }
 
-/** False: nobody was reached, and nothing was read. Throws where the other gateway took the request and was lost with it. */
-function exchange(url: URL, { request, response, body }: Omit<Passing, 'id'>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const passed = openRequest(url, request, body);
+/** `unreached`: nothing was read. `lost`: the other gateway took the request, and said nothing. */
+type End = 'passed' | 'unreached' | 'lost';
+
+function exchange(passed: ClientRequest, { request, response, body }: Passing): Promise<End> {
+  return new Promise((resolve) => {
     let isReached = false;
     const giveUp = setTimeout(() => passed.destroy(), connectMs);
     passed.once('socket', (socket) =>
@@ -105,13 +127,12 @@ function exchange(url: URL, { request, response, body }: Omit<Passing, 'id'>): P
       answer.once('error', () => response.destroy());
       answer.pipe(response);
       // A gateway that ends waits for the whole answer of a call. A standing stream would only hold it up.
-      if (request.method === 'GET') resolve(true);
-      else onceClosed(response, () => resolve(true));
+      if (request.method === 'GET') resolve('passed');
+      else onceClosed(response, () => resolve('passed'));
     });
     passed.on('error', () => {
       clearTimeout(giveUp);
-      if (isReached) reject(lost());
-      else resolve(false);
+      resolve(isReached ? 'lost' : 'unreached');
     });
     onceClosed(response, () => passed.destroy());
   });

@@ -8,7 +8,7 @@ import { hostServers } from '../kit/planned-servers.ts';
 import { postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openSocket, readAnswer } from '../kit/raw-http.ts';
-import { LastMoment, openReplica, type Replica, replicaTest } from '../kit/replicas.ts';
+import { LastMoment, openReplica, Replica, replicaTest } from '../kit/replicas.ts';
 import { TcpProxy } from '../kit/tcp-proxy.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { openServer } from '../servers/hosted.ts';
@@ -183,3 +183,22 @@ replicaTest(
     assert.match(String(structuredContent.hint), /Start the call again without requestState/);
   },
 );
+
+postgresTest('[REP-43] a call whose gateway is lost after the answer reached it ends in the same way', async (url) => {
+  const tools = [{ name: 'wait', runAs: 'elicit_then_wait' }];
+  const { servers } = hostServers({ shop: { era: 'legacy', tools } });
+  await using wire = new TcpProxy(0);
+  await wire.open();
+  const underWay: number[] = [];
+  const onAgents = (count: number) => void underWay.push(count);
+  await using one = await openReplica(url, { servers, onAgents, config: { listen: { advertise: wire.url } } });
+  await using other = await openReplica(url, { servers });
+  wire.target = Number(new URL(one.url).port);
+  const headers = await tokenFor({ gateway: one });
+  const answer = await park(new Replica(one), headers, 'shop.wait');
+  const answering = askModern(doorOf({ gateway: other }), headers, 'tools/call', answer, able);
+  await eventually('it goes on', () => underWay.at(-1) === 1 || undefined);
+  wire.cut();
+  const { structuredContent } = (await answering).message.result as { structuredContent: Dict };
+  assert.equal(structuredContent.errorType, 'SERVER_DISCONNECTED');
+});

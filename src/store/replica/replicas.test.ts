@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { postgresTest, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -9,8 +10,8 @@ import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { createPostgresStore } from '../postgres/postgres-database.ts';
 import type { Store } from '../store.ts';
-import type { ReplicaStore } from './replica.ts';
-import { Replicas } from './replicas.ts';
+import { goneAfterMs, type ReplicaStore } from './replica.ts';
+import { beatMs, Replicas } from './replicas.ts';
 
 const parts = { clock: systemClock, log: silentLog };
 
@@ -61,6 +62,35 @@ test('an unknown replica does not count as gone while the store is unreadable', 
   const listReplicas = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Unreachable.'));
   const one = replica({ beatReplica: no, removeReplica: no, takeDuty: no, dropDuty: no, listReplicas });
   await assert.rejects(one.urlOf('a'), { code: 'STORE_BROKEN' });
+});
+
+test('after the store was away, another replica is gone only once it had the time to say that it is there', async () => {
+  const no = async () => assert.fail('Nothing else is asked.');
+  const clock = new ManualClock();
+  const facts = { url: 'http://127.0.0.1:3334', version: '1', startedAt: 2, keyMark: 'k', configMark: 'c', seenAt: 0 };
+  const others = [{ ...facts, id: 'other' }];
+  let isAway = false;
+  const beatReplica: ReplicaStore['beatReplica'] = async (own) => {
+    if (isAway) throw new GatewayError('STORE_BROKEN', 'Unreachable.');
+    return { replicas: [{ ...own, seenAt: 0 }, ...others], terms: [] };
+  };
+  const store = { beatReplica, removeReplica: async () => {}, takeDuty: no, dropDuty: no, listReplicas: no };
+  const one = new Replicas({
+    store,
+    clock,
+    log: silentLog,
+    describe: () => ({ ...facts, url: 'http://127.0.0.1:3333' }),
+  });
+  await one.open();
+  isAway = true;
+  await clock.advance(goneAfterMs);
+  isAway = false;
+  others.length = 0;
+  await clock.advance(beatMs);
+  assert.equal(one.isGone('other'), false);
+  await clock.advance(goneAfterMs + beatMs);
+  assert.equal(one.isGone('other'), true);
+  await one.close();
 });
 
 pairTest('each knows the other, one has the upkeep, and the other gets it at its orderly end', async (a, b) => {

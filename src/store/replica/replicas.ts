@@ -60,6 +60,8 @@ export class Replicas implements Turns {
   #hasUpkeep = false;
   /** Monotonic: until then the others see this gateway, whatever happens. */
   #seenUntil = Number.NEGATIVE_INFINITY;
+  /** Monotonic: until then, another one that the store lacks may only be as late as this one was. */
+  #waitsUntil = Number.NEGATIVE_INFINITY;
   #looking: Promise<readonly StoredReplica[]> | undefined;
   #joining: Promise<void> | undefined;
   #beating: Promise<void> | undefined;
@@ -236,12 +238,15 @@ export class Replicas implements Turns {
     const begunAt = clock.elapsed();
     const ours = [...this.#turns.values()].filter(({ isOurs }) => isOurs);
     const { facts } = this;
+    const isLate = this.#present.length > 0 && begunAt > this.#seenUntil - beatMs;
     const { replicas, terms } = await store.beatReplica(facts, facts.url === null ? [] : [this.#upkeep]);
     const held = new Set(terms.map(({ term }) => term));
     this.#hasUpkeep = held.has(this.#upkeep.term);
     for (const { term, lost } of ours) if (!held.has(term.term)) lost.abort(turnLost());
     this.#seen(begunAt);
-    this.#know(replicas);
+    // While the store was away, nobody could say that it is there: none has to end what it does for another for that.
+    if (isLate) this.#waitsUntil = clock.elapsed() + goneAfterMs;
+    this.#know(clock.elapsed() < this.#waitsUntil ? [...replicas, ...missingIn(replicas, this.#present)] : replicas);
     const left = terms.filter(({ work, term }) => work !== upkeep && !this.#turns.has(term));
     for (const term of left) await store.dropDuty(term);
   }
@@ -274,6 +279,11 @@ export class Replicas implements Turns {
       error: messageOf(error),
     });
   }
+}
+
+function missingIn(replicas: readonly StoredReplica[], earlier: readonly StoredReplica[]): StoredReplica[] {
+  const ids = new Set(replicas.map(({ id }) => id));
+  return earlier.filter(({ id }) => !ids.has(id));
 }
 
 function serving(replicas: readonly StoredReplica[]): StoredReplica[] {
