@@ -154,6 +154,15 @@ test('a gateway that was lost with the request may have carried it out: nobody e
   assert.equal((await post(here.url, idAt(other))).status, 502);
 });
 
+test('a gateway that takes the connection and cannot speak TLS was not reached', async () => {
+  await using there = await serve((_request, response) => response.end());
+  const unreachable: string[] = [];
+  const url = there.url.replace('http:', 'https:');
+  await using here = await serveBeside(url, unreachable);
+  await post(here.url, idAt(other));
+  assert.deepEqual(unreachable, [url]);
+});
+
 test('a call that waited is answered here when its gateway is lost with the request', async () => {
   await using there = await serve((request) => request.socket.destroy());
   await using here = await serveBeside(there.url, [], () => {}, { mayAnswerLost: true });

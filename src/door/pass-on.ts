@@ -115,7 +115,8 @@ function exchange(passed: ClientRequest, { request, response, body }: Passing): 
     let isReached = false;
     const giveUp = setTimeout(() => passed.destroy(), connectMs);
     passed.once('socket', (socket) =>
-      socket.once('connect', () => {
+      // Over TLS, a connection is one only after the handshake: until then, nothing can have been read.
+      socket.once(passed.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
         isReached = true;
         clearTimeout(giveUp);
         if (body === undefined) request.pipe(passed);
