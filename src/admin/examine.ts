@@ -170,7 +170,7 @@ async function examineAddress(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
   }
   const silence = row.isThis ? null : await silenceOf(url);
   if (silence === null) return [];
-  const message = `The replica ${url} cannot be reached from this gateway (${silence}): its sessions are unknown here.`;
+  const message = `The replica ${url} cannot be reached from this gateway (${silence}): requests for its sessions fail here.`;
   const way = 'Check the network and firewall between the two gateways';
   return [{ ...problem, message, hint: `${way}, or set its "listen.advertise" to an address that this one reaches.` }];
 }

@@ -45,8 +45,8 @@ function serveBeside(
       if (await passOn(replicas, { request, response, id, mayAnswerLost: more.mayAnswerLost })) onPassed();
       else response.writeHead(204).end();
     } catch (error) {
-      response.writeHead((error as HttpError).status).end();
       assert.ok(error instanceof HttpError);
+      response.writeHead(error.status, error.headers).end();
     }
   });
 }
@@ -138,14 +138,21 @@ for (const method of ['POST', 'GET'])
     await reader?.cancel();
   });
 
+test('where nothing listens at the address of a gateway, its sessions are unknown, and the log says so', async () => {
+  await using closed = await serve(() => {});
+  await closed[Symbol.asyncDispose]();
+  const unreachable: string[] = [];
+  await using here = await serveBeside(closed.url, unreachable, () => {}, { isStored: async () => true });
+  assert.equal((await post(here.url, idAt(other))).status, 204);
+  assert.deepEqual(unreachable, [closed.url]);
+});
+
 test('what this gateway has, or names none, or a gateway that is gone, is answered here', async () => {
   await using gone = await serve(() => {});
   await gone[Symbol.asyncDispose]();
-  const unreachable: string[] = [];
-  await using here = await serveBeside(gone.url, unreachable);
+  await using here = await serveBeside(gone.url);
   for (const id of [idAt(own), idAt(null), 'nonsense', idAt(other), idAt(randomId())])
     assert.equal((await post(here.url, id)).status, 204);
-  assert.deepEqual(unreachable, [gone.url]);
 });
 
 test('a gateway that was lost with the request may have carried it out: nobody else does', async () => {
@@ -154,12 +161,13 @@ test('a gateway that was lost with the request may have carried it out: nobody e
   assert.equal((await post(here.url, idAt(other))).status, 502);
 });
 
-test('a gateway that takes the connection and cannot speak TLS was not reached', async () => {
+test('a gateway that takes the connection and cannot speak TLS was not reached: the request can be sent again later', async () => {
   await using there = await serve((_request, response) => response.end());
   const unreachable: string[] = [];
   const url = there.url.replace('http:', 'https:');
-  await using here = await serveBeside(url, unreachable);
-  await post(here.url, idAt(other));
+  await using here = await serveBeside(url, unreachable, () => {}, { isStored: async () => true });
+  const { status, headers } = await post(here.url, idAt(other));
+  assert.deepEqual([status, headers.get('retry-after')], [503, '5']);
   assert.deepEqual(unreachable, [url]);
 });
 

@@ -21,7 +21,9 @@ export interface ReplicaAddresses {
   readonly own: string | null;
   /** Where another one is reached; undefined: it is gone. Throws where the store, which knows, cannot be read. */
   urlOf(replica: string): Promise<string | undefined>;
-  /** Nothing answered at that address. */
+  /** True if it is there as the store has it now. Throws where that cannot be read. */
+  isStored(replica: string): Promise<boolean>;
+  /** It is there, and nothing answered at that address. */
   reportUnreachable(replica: string, url: string): void;
   /** One has come or gone. */
   readonly changed: Pick<Signal<void>, 'on'>;
@@ -32,6 +34,7 @@ export interface ReplicaAddresses {
 export const noOthers: ReplicaAddresses = {
   own: null,
   urlOf: async () => undefined,
+  isStored: async () => false,
   reportUnreachable() {},
   changed: new Signal(),
   isGone: () => false,
@@ -65,7 +68,7 @@ export async function passOn(replicas: ReplicaAddresses, passing: Passing): Prom
   if (replicas.own === null || typeof id !== 'string' || isPassedOn(request)) return false;
   const replica = replicaOf(id);
   if (replica === undefined || replica === replicas.own) return false;
-  const url = await findUrl(replicas, replica);
+  const url = await fromStore(replicas.urlOf(replica));
   if (url === undefined) return false;
   const passed = openRequest(addressAt(url, request.url ?? '/'), request, passing.body);
   // One that is frozen, or lost its network, says nothing more.
@@ -76,26 +79,33 @@ export async function passOn(replicas: ReplicaAddresses, passing: Passing): Prom
   const end = await exchange(passed, passing);
   // An agent that went away meanwhile needs no answer, and says nothing of the other gateway.
   if (end === 'passed' || response.destroyed) return true;
-  if (end === 'unreached') replicas.reportUnreachable(replica, url);
-  else if (!passing.mayAnswerLost) throw lost();
-  return false;
+  if (end === 'lost') {
+    if (passing.mayAnswerLost) return false;
+    throw lost();
+  }
+  // It may have ended since it was last seen.
+  if (!(await fromStore(replicas.isStored(replica)))) return false;
+  replicas.reportUnreachable(replica, url);
+  // Its machine says that nothing listens there, so no session lives there either: its agent shall open another one at once.
+  if (end === 'refused') return false;
+  throw unavailable('the gateway that has it is unreachable');
+}
+
+async function fromStore<T>(found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    if (!(error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY'))) throw error;
+    throw unavailable('the store is unreachable');
+  }
 }
 
 /** A session that lives must not be called unknown: its agent would give it up. */
-async function findUrl(replicas: ReplicaAddresses, replica: string): Promise<string | undefined> {
-  try {
-    return await replicas.urlOf(replica);
-  } catch (error) {
-    if (!(error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY'))) throw error;
-    throw new HttpError(
-      503,
-      "Can't find the gateway for this session or link: the store is unreachable. Try again in 5 seconds.",
-      {
-        headers: { 'retry-after': '5' },
-        rpcCode: -32000,
-      },
-    );
-  }
+function unavailable(why: string): HttpError {
+  return new HttpError(503, `Can't reach this session or link: ${why}. Try again in 5 seconds.`, {
+    headers: { 'retry-after': '5' },
+    rpcCode: -32000,
+  });
 }
 
 /** The sender chooses path and query alone: a request line may name a host, too. */
@@ -107,8 +117,8 @@ function addressAt(url: string, line: string): URL {
   return address;
 }
 
-/** `unreached`: nothing was read. `lost`: the other gateway took the request, and said nothing. */
-type End = 'passed' | 'unreached' | 'lost';
+/** `refused` and `unreached`: nothing was read. `lost`: the other gateway took the request, and said nothing. */
+type End = 'passed' | 'refused' | 'unreached' | 'lost';
 
 function exchange(passed: ClientRequest, { request, response, body }: Passing): Promise<End> {
   return new Promise((resolve) => {
@@ -131,9 +141,10 @@ function exchange(passed: ClientRequest, { request, response, body }: Passing): 
       if (request.method === 'GET') resolve('passed');
       else onceClosed(response, () => resolve('passed'));
     });
-    passed.on('error', () => {
+    passed.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(giveUp);
-      resolve(isReached ? 'lost' : 'unreached');
+      if (isReached) resolve('lost');
+      else resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'unreached');
     });
     onceClosed(response, () => passed.destroy());
   });

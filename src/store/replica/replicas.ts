@@ -134,12 +134,17 @@ export class Replicas implements Turns {
     return url !== undefined && isEveryAddress(url) ? undefined : url;
   }
 
+  /** True if it is there as the store has it now: throws where that cannot be read. */
+  async isStored(id: string): Promise<boolean> {
+    return (await this.#stored()).some((one) => one.id === id);
+  }
+
   /** Logs once that a replica is in the store and does not answer this gateway. */
   reportUnreachable(id: string, url: string): void {
     if (this.#unreachable.has(id)) return;
     this.#unreachable.add(id);
     this.#options.log.warn(
-      'Another gateway cannot be reached, so its sessions are unknown here: see "toolcrib doctor".',
+      'Another gateway cannot be reached, so requests for its sessions fail here: see "toolcrib doctor".',
       { url },
     );
   }
