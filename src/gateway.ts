@@ -282,7 +282,7 @@ async function buildRecords(ground: Ground) {
   await store.open();
   closing.push(() => store.close());
   const describe = () => aboutReplica(ground, key, startedAt);
-  const replicas = new Replicas({ store: key && store, clock, log, describe });
+  const replicas = new Replicas({ store: key && store, clock, log, describe, markOf: key?.markOf });
   await replicas.open();
   closing.push(() => replicas.close());
   const secrets = new NamedSecrets({ store, vault, clock, log });

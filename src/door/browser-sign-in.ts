@@ -9,9 +9,9 @@ import type { Config } from '../config/config.ts';
 import { type Authenticator, linkNeeded, unauthenticated } from './authenticate.ts';
 import type { DoorRequest } from './connections.ts';
 import { HttpError, readJsonBody } from './exchange.ts';
-import { isPassedOn, passOn, type ReplicaAddresses } from './pass-on.ts';
+import { passOn, type ReplicaAddresses } from './pass-on.ts';
 import { plainHeaders } from './refuse.ts';
-import { countOf, type Sender } from './sender.ts';
+import { countOf, isPassedOn, type Sender } from './sender.ts';
 
 interface SignInOptions {
   readonly access: Pick<AccessControl, 'signIns'>;
@@ -42,7 +42,8 @@ export async function serveSignIn(
   if (!isPassedOn(request) && !isFromOwnPage(request, options.config())) throw new HttpError(403, foreignPage);
   const most = { ...options.config().limits, bodyBytes: largestCode };
   const code = codeIn(await readJsonBody(request, most, options.clock));
-  if (await passOn(options.replicas, { request, response, id: code, body: JSON.stringify({ code }) })) return;
+  const passing = { request, response, sender, id: code, body: JSON.stringify({ code }) };
+  if (await passOn(options.replicas, passing)) return;
   const signedIn = authenticator.isOff ? asEverybody : await redeem(code, sender, options, authenticator);
   const body = JSON.stringify(signedIn);
   const length = { 'content-length': Buffer.byteLength(body) };

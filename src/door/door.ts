@@ -28,7 +28,7 @@ import type { HttpListener } from './http-listener.ts';
 import { LegacySessions } from './legacy-session.ts';
 import { claimStream, type McpOptions, serveMcp } from './mcp-leg.ts';
 import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
-import { noOthers, type ReplicaAddresses } from './pass-on.ts';
+import { noOthers, type ReplicaAddresses, vouchedSender } from './pass-on.ts';
 import { refuse, shuttingDown } from './refuse.ts';
 import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
 import {
@@ -235,7 +235,7 @@ export class Door {
       const fault = originFault(request, this.#allowedHosts());
       if (fault) throw new HttpError(403, fault);
       route = findRoute(request.method ?? '', request.url ?? '/', this.#options.only);
-      const sender = this.#frontEnds.senderOf(request);
+      const sender = vouchedSender(request, this.#replicas) ?? this.#frontEnds.senderOf(request);
       const incoming = { route, request, response, sender };
       if (route.needs === 'nothing') return await this.#handlers.public[route.kind](incoming);
       const identity = await this.#authenticator.admit(request, route, sender);

@@ -79,12 +79,12 @@ interface McpRequest {
 }
 
 export async function serveMcp(admitted: AdmittedRequest, options: McpOptions): Promise<void> {
-  const { route, request, response, identity } = admitted;
+  const { route, request, response, sender, identity } = admitted;
   const id = request.headers['mcp-session-id'];
   // A gateway that ends passes on only what belongs to a running call, and the body alone says so.
   const early = id !== undefined && options.ending.aborted ? await readStarted(admitted, options) : undefined;
   const body = early === undefined ? undefined : JSON.stringify(early);
-  if (id !== undefined && (await passOn(options.replicas, { request, response, id, body }))) return;
+  if (id !== undefined && (await passOn(options.replicas, { request, response, sender, id, body }))) return;
   const project = projectOfRequest(route, request);
   const mcp = mcpRequest(admitted, project, options);
   // A server or project that the request names must exist; where messages name somebody else, their token decides.
@@ -211,7 +211,8 @@ async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): 
   if (kind === 'notification') return void response.writeHead(202).end();
   const { requestState: id } = message.params ?? {};
   if (id !== undefined) {
-    const passing = { request, response, id, body: JSON.stringify(body), mayAnswerLost: true };
+    const { sender } = mcp.identity;
+    const passing = { request, response, sender, id, body: JSON.stringify(body), mayAnswerLost: true };
     if (await passOn(mcp.replicas, passing)) return;
   }
   const resolved = await resolveOrAnswer(mcp, message);

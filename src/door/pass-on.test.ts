@@ -2,20 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
-import { idAt, randomId } from '../base/ids.ts';
+import { fingerprintOf, idAt, randomId } from '../base/ids.ts';
 import { silentLog } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
 import { HttpError } from './exchange.ts';
-import { noOthers, passOn, type ReplicaAddresses } from './pass-on.ts';
+import { noOthers, passOn, type ReplicaAddresses, vouchedSender } from './pass-on.ts';
 import { refuse } from './refuse.ts';
 
 const own = randomId();
 const other = randomId();
+const sender = { address: '203.0.113.5', isKnown: true, isTrusted: true };
 
 async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
   const server = http.createServer(handler).listen(0, '127.0.0.1');
@@ -42,7 +43,7 @@ function serveBeside(
     const replicas = { ...noOthers, own, urlOf, reportUnreachable, ...more };
     const id = request.headers['mcp-session-id'];
     try {
-      if (await passOn(replicas, { request, response, id, mayAnswerLost: more.mayAnswerLost })) onPassed();
+      if (await passOn(replicas, { request, response, sender, id, mayAnswerLost: more.mayAnswerLost })) onPassed();
       else response.writeHead(204).end();
     } catch (error) {
       assert.ok(error instanceof HttpError);
@@ -97,6 +98,41 @@ test('a request line that names another host leads to the replica all the same',
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     assert.equal((await answer.toArray()).join(''), '/mcp?a=1');
   }
+});
+
+test('the other gateway hears of the sender from this one alone, and nobody else can tell it of one', async () => {
+  const markOf = (text: string) => fingerprintOf(`key ${text}`);
+  let headers: IncomingHttpHeaders = {};
+  await using there = await serve((request, response) => {
+    headers = request.headers;
+    response.end();
+  });
+  await using here = await serveBeside(there.url, [], () => {}, { markOf });
+  const forged = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1', 'x-real-ip': '198.51.100.1' };
+  await fetch(`${here.url}/mcp`, { method: 'POST', headers: { 'mcp-session-id': idAt(other), ...forged } });
+  assert.deepEqual(
+    Object.keys(forged).filter((name) => name in headers),
+    [],
+  );
+  const heard = (said: string | string[] | undefined, at: string | null = other, mark = markOf) =>
+    vouchedSender({ headers: { 'x-toolcrib-passed-on': said } } as unknown as IncomingMessage, {
+      ...noOthers,
+      own: at,
+      markOf: mark,
+    });
+  const said = String(headers['x-toolcrib-passed-on']);
+  assert.deepEqual(heard(said), sender);
+  const [facts = '', mark = ''] = said.split('.');
+  const local = Buffer.from(JSON.stringify({ ...sender, address: '127.0.0.1' })).toString('base64url');
+  for (const wrong of [undefined, '1', '', facts, `${facts}.`, `${local}.${mark}`, `${facts}.${mark}0`])
+    assert.equal(heard(wrong), undefined, String(wrong));
+  assert.equal(heard(said, own), undefined, 'at another replica');
+  assert.equal(heard(said, null), undefined, 'without others');
+  assert.equal(
+    heard(said, other, (text) => fingerprintOf(text)),
+    undefined,
+    'with another key',
+  );
 });
 
 test('a stream is passed on while it lasts, and its end ends it there', async () => {
@@ -203,7 +239,7 @@ test('a request at a gateway that falls silent ends once that one counts as gone
 test('where nobody can say which gateway has a session, the request can be sent again later', async () => {
   await using here = await serve(async (request, response) => {
     const urlOf = () => Promise.reject(new GatewayError('STORE_BROKEN', 'Unreachable.'));
-    const passing = passOn({ ...noOthers, own, urlOf }, { request, response, id: idAt(other) });
+    const passing = passOn({ ...noOthers, own, urlOf }, { request, response, sender, id: idAt(other) });
     await passing.catch((error) => refuse(response, error, undefined, null, silentLog));
   });
   const { status, headers } = await post(here.url, idAt(other));
@@ -216,7 +252,7 @@ test('a request is passed on once, whatever it names', async () => {
   await using b = await serve(async (request, response) => {
     // It knows the sender under another name, as two that disagree do.
     const replicas = { ...noOthers, own: randomId(), urlOf: async () => urls.b };
-    const isPassed = await passOn(replicas, { request, response, id: request.headers['mcp-session-id'] });
+    const isPassed = await passOn(replicas, { request, response, sender, id: request.headers['mcp-session-id'] });
     if (!isPassed) response.writeHead(204).end();
   });
   Object.assign(urls, { a: a.url, b: b.url });

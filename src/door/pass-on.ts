@@ -3,6 +3,7 @@
  * it, and a request that reaches another one is passed on as it is. So a balancer may send any request anywhere.
  */
 
+import { timingSafeEqual } from 'node:crypto';
 import type {
   ClientRequest,
   IncomingHttpHeaders,
@@ -15,6 +16,7 @@ import { replicaOf } from '../base/ids.ts';
 import { http, loadHttps } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
 import { HttpError, onceClosed } from './exchange.ts';
+import { isPassedOn, passedHeader, proxyHeaders, type Sender } from './sender.ts';
 
 export interface ReplicaAddresses {
   /** The id of this one; null: there are no others. */
@@ -28,6 +30,8 @@ export interface ReplicaAddresses {
   /** One has come or gone. */
   readonly changed: Pick<Signal<void>, 'on'>;
   isGone(replica: string): boolean;
+  /** A mark of a text that only replicas can make. */
+  markOf(text: string): string;
 }
 
 /** A gateway with no others. */
@@ -38,22 +42,16 @@ export const noOthers: ReplicaAddresses = {
   reportUnreachable() {},
   changed: new Signal(),
   isGone: () => false,
+  markOf: () => '',
 };
 
-/** On a request that was passed on: it is answered where it is, whatever it names. */
-const passedHeader = 'x-toolcrib-passed-on';
-
-/** How long another gateway has to accept a connection before it counts as gone. */
+/** How long another gateway has to accept a connection before it counts as unreachable. */
 const connectMs = 2_000;
-
-/** True for a request that another gateway passed on. A page of somebody else can't send the header: browsers would ask us first. */
-export function isPassedOn({ headers }: IncomingMessage): boolean {
-  return headers[passedHeader] !== undefined;
-}
 
 interface Passing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly sender: Sender;
   /** The id that the request brings, as its sender wrote it. */
   readonly id: unknown;
   /** Set where it was read already; otherwise it is passed on as it comes. */
@@ -64,13 +62,13 @@ interface Passing {
 
 /** True if another gateway answers the request, once all of a call's answer is sent on. False: it is this one's to answer, also where the other one is gone. */
 export async function passOn(replicas: ReplicaAddresses, passing: Passing): Promise<boolean> {
-  const { id, request, response } = passing;
+  const { id, request, response, sender } = passing;
   if (replicas.own === null || typeof id !== 'string' || isPassedOn(request)) return false;
   const replica = replicaOf(id);
   if (replica === undefined || replica === replicas.own) return false;
   const url = await fromStore(replicas.urlOf(replica));
   if (url === undefined) return false;
-  const passed = openRequest(addressAt(url, request.url ?? '/'), request, passing.body);
+  const passed = openRequest(addressAt(url, request.url ?? '/'), passing, vouchFor(sender, replica, replicas));
   // One that is frozen, or lost its network, says nothing more.
   const stop = replicas.changed.on(() => {
     if (replicas.isGone(replica)) passed.destroy();
@@ -106,6 +104,27 @@ function unavailable(why: string): HttpError {
     headers: { 'retry-after': '5' },
     rpcCode: -32000,
   });
+}
+
+/** The other gateway sees only this one's address, and could not tell whose forwarding headers to believe. */
+function vouchFor(sender: Sender, replica: string, { markOf }: ReplicaAddresses): string {
+  const facts = Buffer.from(JSON.stringify(sender)).toString('base64url');
+  return `${facts}.${markOf(vouched(facts, replica))}`;
+}
+
+/** Good at one replica alone. */
+function vouched(facts: string, replica: string): string {
+  return `a request for ${replica} is from ${facts}`;
+}
+
+/** The sender of a request that another gateway passed on, as it knows it; undefined: no other one vouches for it. */
+export function vouchedSender({ headers }: IncomingMessage, { own, markOf }: ReplicaAddresses): Sender | undefined {
+  const [facts = '', mark] = String(headers[passedHeader] ?? '').split('.');
+  if (own === null || mark === undefined) return undefined;
+  const [given, right] = [Buffer.from(mark), Buffer.from(markOf(vouched(facts, own)))];
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+  // Nobody but a replica can have written it.
+  return JSON.parse(Buffer.from(facts, 'base64url').toString()) as Sender;
 }
 
 /** The sender chooses path and query alone: a request line may name a host, too. */
@@ -150,9 +169,10 @@ function exchange(passed: ClientRequest, { request, response, body }: Passing): 
   });
 }
 
-function openRequest(url: URL, { method, headers }: IncomingMessage, body: string | undefined): ClientRequest {
+function openRequest(url: URL, { request: { method, headers }, body }: Passing, voucher: string): ClientRequest {
   const { host, origin, 'content-length': length, ...others } = endToEnd(headers);
-  const sent = { ...others, [passedHeader]: '1', ...framing(headers, body) };
+  for (const header of proxyHeaders) delete others[header];
+  const sent = { ...others, [passedHeader]: voucher, ...framing(headers, body) };
   const { request } = url.protocol === 'https:' ? loadHttps() : http;
   // A connection of its own: one that was used before may be closed just now, and then nobody knows what was done.
   return request(url, { method, headers: sent, agent: false });

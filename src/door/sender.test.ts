@@ -134,11 +134,14 @@ test('a forwarded request is from this machine only if a trusted front end says 
     for (const header of ['x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'])
       assert.ok(!comes({ [header]: 'for=127.0.0.1' }, named), header);
     assert.ok(!comes({ 'x-forwarded-for': 'unknown' }, named));
+    assert.ok(!comes({ 'x-toolcrib-passed-on': '1' }, named), 'another replica left out such headers');
     assert.ok(!comes({ 'x-forwarded-for': '203.0.113.9:4711' }, named));
   }
   assert.ok(!comes({ 'x-forwarded-for': '127.0.0.1' }, []), 'anybody can write this');
   for (const address of ['127.0.0.1', '127.0.0.1:4711', '[::1]:4711'])
     assert.ok(comes({ 'x-forwarded-for': address, host: 'tools.example.com' }, ['127.0.0.1']), address);
+  const near = { 'x-toolcrib-passed-on': '1', 'x-forwarded-for': '127.0.0.1' };
+  assert.ok(!comes(near, ['127.0.0.1']), 'near the other replica');
 });
 
 test('a bridge says that it is one, on this machine', () => {

@@ -21,17 +21,34 @@ export function isBridge(request: IncomingMessage): boolean {
 }
 
 /** Headers that proxies add to a request. */
-const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
+export const proxyHeaders = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'forwarded',
+  'via',
+];
+
+/** On a request that another replica passed on: it is answered where it is, whatever it names. */
+export const passedHeader = 'x-toolcrib-passed-on';
+
+/** True for a request that another replica passed on. A page of somebody else can't send the header: browsers would ask us first. */
+export function isPassedOn({ headers }: IncomingMessage): boolean {
+  return headers[passedHeader] !== undefined;
+}
 
 /**
  * True if a request comes from this machine: by loopback, or by an address of its own to that same address. A request that
  * came through a proxy does not, unless a trusted front end says so.
  */
 export function isFromHere(request: IncomingMessage, { address, isKnown, isTrusted }: Sender): boolean {
+  // The other replica may be on another machine, and its forwarding headers were left out.
+  if (isPassedOn(request)) return false;
   if (isTrusted && isKnown) return isLoopback(address);
   const own = plainAddress(request.socket.localAddress ?? '');
   const isNear = isLoopback(address) || (!isTrusted && address !== '' && address === own);
-  return isNear && !passedOn.some((header) => header in request.headers) && namesThisMachine(request, own);
+  return isNear && !proxyHeaders.some((header) => header in request.headers) && namesThisMachine(request, own);
 }
 
 /** A front end that adds nothing passes on at least the name by which it was called. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { ELICITED } from '../kit/agents.ts';
 import { allowOnce } from '../kit/approvals.ts';
-import { askModern, type RawAnswer, RawSession } from '../kit/hand-made.ts';
+import { askModern, post, type RawAnswer, RawSession } from '../kit/hand-made.ts';
 import { hostServers } from '../kit/planned-servers.ts';
 import { postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
@@ -54,6 +54,18 @@ replicaTest(
     assert.equal((await session.request('tools/list')).status, 404);
   },
 );
+
+postgresTest('[REP-40] a front end speaks for others at any gateway, also in sessions elsewhere', async (url) => {
+  const access = { trustedFrontEnds: ['127.0.0.1'] };
+  await using one = await openReplica(url);
+  await using other = await openReplica(url, { config: { access } });
+  const { token, headers } = await makeToken(one, { name: 'ann' });
+  const session = await RawSession.open(`${one.url}/mcp`, headers);
+  const { authorization: _, ...named } = session.headers;
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { token } } };
+  assert.equal((await post(`${other.url}/mcp`, named, list)).status, 200);
+  assert.equal((await post(`${one.url}/mcp`, named, list)).status, 401, 'this one trusts nobody');
+});
 
 postgresTest('[REP-44] a gateway that ends waits for the answer of a call that it passed on', async (url) => {
   const { servers } = hostServers({ shop: { era: 'legacy' } });

@@ -22,6 +22,8 @@ interface ReplicasOptions {
   readonly log: Log;
   /** Asked again and again, because settings change. */
   readonly describe: () => Omit<ReplicaFacts, 'id'>;
+  /** A mark of a text that only replicas can make, by the key that they share; left out, there are no others. */
+  readonly markOf?: ((text: string) => string) | undefined;
 }
 
 /** The time in which nobody else does a work. */
@@ -46,6 +48,7 @@ interface Running {
 
 export class Replicas implements Turns {
   readonly id = randomId();
+  readonly markOf: (text: string) => string;
   /** A replica has come or gone. */
   readonly changed = new Signal<void>();
   readonly #options: ReplicasOptions;
@@ -70,6 +73,7 @@ export class Replicas implements Turns {
 
   constructor(options: ReplicasOptions) {
     this.#options = options;
+    this.markOf = options.markOf ?? (() => '');
     this.#upkeep = { work: upkeep, replica: this.id, term: randomId() };
   }
 
