@@ -44,7 +44,7 @@ import {
   type Route,
 } from './routes.ts';
 import type { SeenAgents } from './seen-agents.ts';
-import { FrontEnds, normalHost, originFault } from './sender.ts';
+import { FrontEnds, isPassedOn, normalHost, originFault } from './sender.ts';
 import { serveEvents } from './serve-events.ts';
 import { serveApi, serveCatalogSearch } from './serve-json.ts';
 
@@ -235,7 +235,8 @@ export class Door {
       const fault = originFault(request, this.#allowedHosts());
       if (fault) throw new HttpError(403, fault);
       route = findRoute(request.method ?? '', request.url ?? '/', this.#options.only);
-      const sender = vouchedSender(request, this.#replicas) ?? this.#frontEnds.senderOf(request);
+      const vouched = isPassedOn(request) ? vouchedSender(request, this.#replicas) : undefined;
+      const sender = vouched ?? this.#frontEnds.senderOf(request);
       const incoming = { route, request, response, sender };
       if (route.needs === 'nothing') return await this.#handlers.public[route.kind](incoming);
       const identity = await this.#authenticator.admit(request, route, sender);

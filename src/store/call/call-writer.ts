@@ -10,7 +10,6 @@ import { pragmas, writableUrl } from '../sqlite/sqlite-connection.ts';
 import { isBusy } from '../sqlite/sqlite-errors.ts';
 import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from './call.ts';
 import { callRows } from './call-table.ts';
-import { inTransaction } from './paced-writer.ts';
 
 /** A call is a small write: the log's size need not be thought of after each one. */
 const appendsPerNote = 16;
@@ -149,6 +148,20 @@ function connect(file: string): CallConnection {
     return new CallConnection(connection);
   } catch (error) {
     connection.close();
+    throw error;
+  }
+}
+
+/** One write transaction on a synchronous connection. If `act` throws, nothing is written. */
+export function inTransaction<T>(connection: DatabaseSync, act: () => T): T {
+  connection.exec('begin immediate');
+  try {
+    const result = act();
+    connection.exec('commit');
+    return result;
+  } catch (error) {
+    // After some errors (a full disk) SQLite has rolled back by itself; a second time would hide the first error.
+    if (connection.isTransaction) connection.exec('rollback');
     throw error;
   }
 }

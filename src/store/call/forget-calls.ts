@@ -3,7 +3,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { toText } from '../columns.ts';
 import { type CallScope, type ForgetReport, outcomeKinds, toolKeyOf } from './call.ts';
-import { inTransaction } from './paced-writer.ts';
+import { inTransaction } from './call-writer.ts';
 
 interface Condition {
   readonly sql: string;

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../base/clock.ts';
+import { inTransaction } from './call-writer.ts';
 
 /** For each millisecond that the file was locked it stays free so long: of two hundred other writes one has to wait. */
 const freePerLocked = 200;
@@ -42,19 +43,5 @@ export class PacedWriter {
   /** Ends at once when it is stopped. */
   #pause(lockedMs: number): void {
     Atomics.wait(this.#stop, 0, 0, Math.min(longestPauseMs, lockedMs * freePerLocked));
-  }
-}
-
-/** One write transaction on a synchronous connection. If `act` throws, nothing is written. */
-export function inTransaction<T>(connection: DatabaseSync, act: () => T): T {
-  connection.exec('begin immediate');
-  try {
-    const result = act();
-    connection.exec('commit');
-    return result;
-  } catch (error) {
-    // After some errors (a full disk) SQLite has rolled back by itself; a second time would hide the first error.
-    if (connection.isTransaction) connection.exec('rollback');
-    throw error;
   }
 }
