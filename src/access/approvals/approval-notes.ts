@@ -16,7 +16,7 @@ import type {
   ApprovalStore,
   StoreSharing,
 } from '../../store/store.ts';
-import { approvalAnswers } from './approval.ts';
+import { approvalAnswers, markOfCall } from './approval.ts';
 import { type ApprovalRequest, markOfRequest } from './approval-request.ts';
 
 const shownSchema = z.object({ text: z.string(), characters: z.number(), isCut: z.boolean() });
@@ -64,8 +64,8 @@ const grantSchema = z.object({
 const bodySchemas = {
   /** Marked by its id, or by its call where only the owner is asked. `home`: the replica where the call waits; null: there are no others. */
   request: z.object({ facts: factsSchema, home: z.string().nullable(), isSessionOver: z.boolean() }),
-  /** Marked by the id of the request. `by`: the name of who decided. */
-  decision: z.object({ answer: z.enum(approvalAnswers), by: z.string() }),
+  /** Marked by the id of the request, for people to ask about. `call`: the mark of its call. `by`: the name of who decided. */
+  decision: z.object({ answer: z.enum(approvalAnswers), by: z.string(), call: z.string() }),
   /** Marked by a call that may be made once. */
   pass: z.null(),
   /** Marked by a call that must not be asked about again. */
@@ -179,6 +179,17 @@ export class ApprovalNotes {
 
   has(kind: NoteKind, mark: string): boolean {
     return this.find(kind, mark) !== undefined;
+  }
+
+  /** On this very request: ids are short, and a gateway that knew nothing of it may have given its id to another call. */
+  decisionOn({ facts }: ApprovalRequest): NoteBody['decision'] | undefined {
+    const decision = this.find('decision', facts.id);
+    return decision?.call === markOfCall(facts.call) ? decision : undefined;
+  }
+
+  /** True if a request has this id, or had it a short while ago. */
+  isTaken(id: string): boolean {
+    return this.has('decision', id) || this.list('request').some(({ facts }) => facts.id === id);
   }
 
   /** How long it still holds. */

@@ -299,16 +299,17 @@ export class Approvals {
     for (const open of this.#open.all()) {
       const { request } = open;
       if (request.decision !== undefined) continue;
-      const decision = this.#notes.find('decision', request.facts.id);
+      const decision = this.#notes.decisionOn(request);
       const note = this.#notes.find('request', markOfRequest(request.facts));
+      const isItsNote = note?.facts.id === request.facts.id && markOfCall(note.facts.call) === open.mark;
       if (decision) this.#settle(request, decision.answer);
-      else if (note?.facts.id === request.facts.id && !this.#isLost(request.facts, open.waitsAt)) {
+      else if (isItsNote && !this.#isLost(request.facts, open.waitsAt)) {
         open.isSessionOver ||= note.isSessionOver;
         if (open.isSessionOver && !note.isSessionOver) this.#noteSessionOver(open);
         // The answer of the store may have been lost.
         if (!request.isPublishing) request.publish(Promise.resolve(true));
       } else if (open.waitsAt !== this.replica) this.#settleEnd(request, 'withdrawn');
-      // Another gateway was the first to write down a request about the same call.
+      // Another gateway was the first to write down a request about the same call, or by the same id.
       else if (!request.isPublishing && note !== undefined && note.home !== this.replica)
         this.#settleEnd(request, 'withdrawn');
       // It could not be written down, or this gateway counted as gone for a while.
@@ -319,7 +320,7 @@ export class Approvals {
   #ask(call: CallToApprove, { sent, approver, handle, onAbandoned }: Asking): OpenRequest {
     this.#open.checkRoom(call);
     const { clock, settings } = this.#options;
-    const id = callId((taken) => this.#open.get(taken) !== undefined);
+    const id = callId((taken) => this.#open.get(taken) !== undefined || this.#notes.isTaken(taken));
     const timeoutMs = settings().approvalTimeoutMs;
     const askedAt = clock.now();
     const request = new ApprovalRequest({
@@ -347,9 +348,8 @@ export class Approvals {
   #publish(open: OpenRequest): void {
     if (typeof this.#options.store.unheardSince === 'number') return open.request.publish(Promise.resolve(false));
     const id = requestId(open.request);
-    const before = this.#notes.find('request', markOfRequest(open.request.facts));
     // One that ended here while the store was unreachable is in nobody's way.
-    const isLeft = before !== undefined && before.home === this.replica;
+    const isLeft = this.#notes.find('request', markOfRequest(open.request.facts))?.home === this.replica;
     open.request.publish(this.#notes.tryToChange({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
   }
 
@@ -382,14 +382,14 @@ export class Approvals {
 
   #decisionOf({ facts }: ApprovalRequest, answer: ApprovalAnswer, by: Actor): WrittenNote<'decision'> {
     const { approvalTimeoutMs: ms } = this.#options.settings();
-    return { kind: 'decision', mark: facts.id, body: { answer, by: by.principal.name }, ms };
+    const body = { answer, by: by.principal.name, call: markOfCall(facts.call) };
+    return { kind: 'decision', mark: facts.id, body, ms };
   }
 
   /** Of several that decide, at any gateways, one does. An effect that cannot be stored leaves the request open. */
   async #decide(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor, effect: WrittenChange): Promise<boolean> {
     const { id, call } = request.facts;
     const isPublished = await this.#isPublished(request);
-    const decision = this.#decisionOf(request, answer, by);
     // While the store is unreachable nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
       !isPublished && Object.keys(effect).length === 0
@@ -397,14 +397,14 @@ export class Approvals {
         : await this.#notes.change({
             ...effect,
             [isPublished ? 'take' : 'unless']: requestId(request),
-            put: [...(effect.put ?? []), decision],
+            put: [...(effect.put ?? []), this.#decisionOf(request, answer, by)],
           });
     if (!isFirst) {
       await this.refresh();
       // It was written down after all.
       if (!isPublished && request.decision === undefined && (await this.#isPublished(request)))
         return this.#decide(request, answer, by, effect);
-      const other = this.#notes.find('decision', id);
+      const other = this.#notes.decisionOn(request);
       if (other) this.#settle(request, other.answer);
       else this.#settleEnd(request, 'withdrawn');
       return false;

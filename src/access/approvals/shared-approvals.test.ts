@@ -1,7 +1,9 @@
 /** Approvals on a store that several gateways share: what one hears late, loses, or comes back to. */
 
 import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -82,6 +84,65 @@ async function openSharedStore(t: TestContext) {
   };
   return { whole, gateway, unsealed };
 }
+
+/** The next ids of calls are made of these digits. */
+function drawIds(t: TestContext, ...digits: number[]): void {
+  const draws = digits.flatMap((digit) => Array.from({ length: 6 }, () => 21 + digit));
+  const draw = crypto.randomInt;
+  // It is only called with a limit.
+  t.mock.method(crypto, 'randomInt', ((most: number) => draws.shift() ?? draw(most)) as typeof draw);
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+}
+
+test('the answer to a call allows no other one that got the same id elsewhere', async (t) => {
+  const { gateway } = await openSharedStore(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const other = callToApprove({ principal: { id: 'other', name: 'other' } });
+  drawIds(t, 2, 2, 3, 3);
+  for (const ask of ['askAgent', 'askOwner'] as const) {
+    here.fail(away);
+    const lost = await here.approvals[ask](callToApprove(), {});
+    here.fail(undefined);
+    const { facts, published } = await there.approvals[ask](other, {});
+    assert.ok((await published) && facts.id === lost.facts.id);
+    await there.approvals.answer(facts.id, 'once', owner);
+    await here.sees();
+    assert.equal(lost.decision, undefined, ask);
+    assert.equal(await here.approvals.takePass(callToApprove()), false);
+  }
+});
+
+test('of two questions at agents that got the same id, the one that was written down counts', async (t) => {
+  const { gateway } = await openSharedStore(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  drawIds(t, 2, 2);
+  here.fail(away);
+  const lost = here.approvals.askAgent(callToApprove({ sent: 'other' }), {});
+  const { facts, published } = there.approvals.askAgent(callToApprove(), {});
+  assert.ok(await published);
+  here.fail(undefined);
+  await here.sees();
+  assert.equal(lost.decision, 'withdrawn');
+  await there.approvals.answer(facts.id, 'once', owner);
+});
+
+test('a new request takes no id by which anything is known', async (t) => {
+  const { gateway } = await openSharedStore(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  drawIds(t, 2, 2, 3, 3, 4);
+  const { facts } = await here.approvals.askOwner(callToApprove(), {});
+  await here.approvals.answer(facts.id, 'once', owner);
+  await there.sees();
+  const later = await there.approvals.askOwner(callToApprove({ sent: 'later' }), {});
+  there.fail(away);
+  there.approvals.withdraw(later);
+  const last = await there.approvals.askOwner(callToApprove({ sent: 'last' }), {});
+  assert.deepEqual([facts.id, later.facts.id, last.facts.id], ['call_222222', 'call_333333', 'call_444444']);
+});
 
 test('a refusal at the agent stops the call even if the owner has just allowed it elsewhere', async (t) => {
   const { gateway } = await openSharedStore(t);
