@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
 import type {
@@ -143,6 +143,10 @@ export class ApprovalNotes {
   /** Of each read under way: our changes since it began, which it may lack. */
   readonly #missed = new Set<WrittenChange[]>();
   #retry: Timer | undefined;
+  /** The store refused a change, and took none since. */
+  #isRefused = false;
+  /** The one change that is tried meanwhile; undefined: it was refused, too. */
+  #trial: Promise<boolean | undefined> | undefined;
 
   constructor(options: NotesOptions) {
     this.#options = options;
@@ -219,7 +223,9 @@ export class ApprovalNotes {
     const change = { ...others, put, remove: [...remove, ...this.#crowdedBy(put)] };
     if (store.isShared) {
       const notes = put.map((note) => this.#write(note));
-      if (!(await store.changeApprovals({ ...change, put: notes }))) return false;
+      const isChanged = await store.changeApprovals({ ...change, put: notes });
+      this.#noteRecovery();
+      if (!isChanged) return false;
       for (const missed of this.#missed) missed.push(change);
     } else {
       if (!this.#fits(change)) return false;
@@ -237,14 +243,21 @@ export class ApprovalNotes {
   /** False also where the store cannot be changed. */
   async tryToChange(change: WrittenChange): Promise<boolean> {
     if (change.take === undefined && !change.put?.length && !change.remove?.length) return true;
-    return this.change(change).catch((error) => {
+    // The others would be refused as well: many may wait for a store that cannot be written for long.
+    if (this.#trial !== undefined && (await this.#trial) === undefined) return false;
+    const trying = this.change(change).catch((error) => {
       this.warnOfFailure(error);
       this.#retry ??= this.#options.clock.after(retryMs, () => {
         this.#retry = undefined;
         this.#options.retry();
       });
-      return false;
+      return error instanceof GatewayError ? undefined : false;
     });
+    if (this.#isRefused)
+      this.#trial = trying.finally(() => {
+        this.#trial = undefined;
+      });
+    return (await trying) ?? false;
   }
 
   /** False where there is none. One that was taken for an agent that has left meanwhile is there again. */
@@ -266,13 +279,22 @@ export class ApprovalNotes {
     return Promise.race([answer, late.promise]).finally(() => timer.cancel());
   }
 
+  /** Once, until the store takes changes again. */
   warnOfFailure(error: unknown): void {
+    if (this.#isRefused) return;
+    // Any other error is a bug of ours, and about this one change.
+    this.#isRefused = error instanceof GatewayError;
     this.#options.log.warn(
       'Other gateways may show outdated waiting calls: the database did not save a change. Toolcrib tries again.',
       {
         error: messageOf(error),
       },
     );
+  }
+
+  #noteRecovery(): void {
+    if (this.#isRefused) this.#options.log.info('The database saves changes of waiting calls again.');
+    this.#isRefused = false;
   }
 
   #fits({ take, unless }: WrittenChange): boolean {

@@ -54,6 +54,7 @@ async function openSharedStore(t: TestContext) {
     const events = new Signal<StoreEvent>();
     const listApprovalNotes = () => state.list();
     const changeApprovals: ApprovalNoteStore['changeApprovals'] = (change) => state.change(change);
+    const logged: string[] = [];
     const approvals = new Approvals({
       store: {
         ...whole,
@@ -67,7 +68,7 @@ async function openSharedStore(t: TestContext) {
       },
       audit: { record: async () => {} },
       clock,
-      log: silentLog,
+      log: { ...silentLog, info: (event) => logged.push(event), warn: (event) => logged.push(event) },
       settings: () => ({ approvalTimeoutMs: timeoutMs }),
       replicas: { own, changed, isGone: (id) => state.gone.includes(id) },
     });
@@ -80,7 +81,7 @@ async function openSharedStore(t: TestContext) {
       await approvals.refresh();
       return approvals.waiting().map(({ facts }) => facts.id);
     };
-    return { approvals, clock, changed, events, state, beat, fail, sees };
+    return { approvals, clock, changed, events, state, logged, beat, fail, sees };
   };
   return { whole, gateway, unsealed };
 }
@@ -191,6 +192,36 @@ test('a request that a busy store refused is written down a little later', async
   here.fail(undefined);
   await here.clock.advance(2_000);
   await eventually('it is listed', async () => (await there.sees()).includes(facts.id) || undefined);
+});
+
+test('a store that refuses changes is tried with one at a time, and said once to refuse them', async (t) => {
+  const { whole, gateway } = await openSharedStore(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  let tries = 0;
+  here.state.change = async () => {
+    tries += 1;
+    throw away;
+  };
+  for (const sent of ['a', 'b', 'c', 'd', 'e']) await here.approvals.askOwner(callToApprove({ sent }), {});
+  tries = 0;
+  await here.clock.advance(2_000);
+  await here.sees();
+  assert.equal(tries, 2, 'once after a while, and once for who asked');
+  assert.deepEqual(
+    here.logged.map((line) => line.includes('did not save a change')),
+    [true],
+  );
+  here.fail(undefined);
+  await here.clock.advance(2_000);
+  await eventually('all are listed', async () => (await there.sees()).length === 5 || undefined);
+  assert.match(here.logged[1] ?? '', /saves changes of waiting calls again/);
+  here.state.change = async (change) => {
+    if (change.put?.some(({ id }) => id.startsWith('request:'))) throw new Error('A bug.');
+    return whole.changeApprovals(change);
+  };
+  await here.approvals.askOwner(callToApprove({ sent: 'impossible' }), {});
+  await here.approvals.expectReturn(callToApprove(), 'asked');
+  assert.ok(await here.approvals.takeReturn(callToApprove(), 'asked'), 'a change that is impossible holds up no other');
 });
 
 test('a request that was written down, although the store could not say so, is answered for all gateways', async (t) => {
