@@ -1,8 +1,15 @@
 /** The store's promises about notes on calls that need approval. */
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
 import { oddNames, storeTest } from '../../../test/kit/store-test.ts';
-import type { ApprovalNote, StoredApproval, StoreEvent } from '../store.ts';
+import { systemClock } from '../../base/clock.ts';
+import { silentLog } from '../../base/log.ts';
+import { type ApprovalNote, createSqliteStore, type StoredApproval, type StoreEvent } from '../store.ts';
 
 storeTest('notes are kept, the oldest first, to the letter, and each takes the place of its like', async (store) => {
   const odd = oddNames.map((content, at) => note({ id: `odd-${at}`, content, at: 2 + at }));
@@ -10,6 +17,35 @@ storeTest('notes are kept, the oldest first, to the letter, and each takes the p
   await store.changeApprovals({ put: [note({ id: 'odd-0', content: 'later', at: 0 })] });
   const first = [note({ id: 'odd-0', content: 'later', at: 0 }), note({ id: 'a', at: 1, replica: 'r1' })];
   assert.deepEqual(await store.listApprovalNotes(), [...first, ...odd.slice(1)]);
+});
+
+storeTest('a note that is put again in the same moment says what was said last', async (store) => {
+  for (const content of ['first', 'later', 'first']) {
+    await store.changeApprovals({ put: [note({ content })] });
+    assert.deepEqual(await store.listApprovalNotes(), [note({ content })]);
+  }
+});
+
+test('a note that was read before is not read again, unless it was put again', async (t) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'notes-')), 'store.db');
+  t.after(() => rmSync(dirname(file), { recursive: true }));
+  const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
+  await store.open();
+  t.after(() => store.close());
+  await store.changeApprovals({ put: [note({ id: 'a' }), note({ id: 'b' })] });
+  await store.listApprovalNotes();
+  // No gateway writes like this.
+  using other = new DatabaseSync(file);
+  other.exec("update approval_note set content = 'read again'");
+  await store.changeApprovals({ put: [note({ id: 'b', content: 'later' })] });
+  assert.deepEqual(
+    (await store.listApprovalNotes()).map(({ content }) => content),
+    ['said', 'later'],
+  );
+  for (const content of ['by an older gateway', 'and again']) {
+    other.exec(`update approval_note set version = null, content = '${content}' where id = 'a'`);
+    assert.equal((await store.listApprovalNotes())[0]?.content, content);
+  }
 });
 
 storeTest('only one of several gateways takes a note', async (store) => {

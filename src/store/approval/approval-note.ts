@@ -3,9 +3,10 @@
  * called once or for a session. It is kept sealed, because it shows arguments.
  */
 
-import type { Transaction } from 'kysely';
-import { asKeyText, asNumber, asText, asWord, orNull, primary, type RowIn, rowsOf } from '../columns.ts';
-import { RecordTable, type StoreRecord, workInChunks } from '../record.ts';
+import type { Kysely, Transaction } from 'kysely';
+import { randomId } from '../../base/ids.ts';
+import { asKeyText, asNumber, asText, asWord, orNull, primary, type RowIn, rowsOf, since } from '../columns.ts';
+import { addColumns, type RecordDatabase, RecordTable, type StoreRecord, workInChunks } from '../record.ts';
 import { databaseNow } from '../replica/replica.ts';
 import type { Sealer } from '../server/server.ts';
 import { approvalTable, type StoredApproval } from './approval.ts';
@@ -42,20 +43,26 @@ export interface ApprovalNoteStore {
   removeEndedNotes(): Promise<number>;
 }
 
-interface NoteRow extends Omit<ApprovalNote, 'leftMs'> {
+interface NoteFacts extends Omit<ApprovalNote, 'leftMs' | 'content'> {
   /** By the clock of the database. */
   readonly until: number | null;
+  /** Another one each time that the note is put; null: a gateway put it that knew of none, and its content is read each time. */
+  readonly version: string | null;
 }
 
-const noteRows = rowsOf<NoteRow>()({
+const factColumns = {
   id: primary(asWord()),
   replica: asKeyText,
   at: asNumber,
   until: orNull(asNumber),
-  content: asText,
-});
+  version: since('0019-note-versions', orNull(asWord())),
+};
+const noteRows = rowsOf<NoteFacts & Pick<ApprovalNote, 'content'>>()({ ...factColumns, content: asText });
 
 const notes = new RecordTable('approval_note', noteRows, ['id']);
+const noteFacts = new RecordTable('approval_note', rowsOf<NoteFacts>()(factColumns), ['id']);
+
+type NoteDatabase = Pick<RecordDatabase<NoteTables>, 'read' | 'sealer'>;
 
 interface NoteTables {
   approval_note: RowIn<typeof noteRows>;
@@ -66,28 +73,25 @@ interface NoteTables {
 export const approvalNoteTables: readonly string[] = ['approval_note'];
 
 export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
-  migrations: { '0017-approval-notes': (db) => notes.create(db) },
+  migrations: {
+    '0017-approval-notes': (db) => notes.create(db),
+    '0019-note-versions': (db) => addColumns(db, 'approval_note', noteRows, '0019-note-versions'),
+  },
   open({ read, write, change, sealer }) {
-    const unsealer = new NoteUnsealer(sealer);
+    const reader = new NoteReader({ read, sealer });
     return {
-      async listApprovalNotes() {
-        const kept = await read(async (db) => {
-          const now = await databaseNow(db);
-          const rows = (await notes.list(db)).filter(({ until }) => until === null || until > now);
-          return rows.map(({ until, ...note }) => ({ ...note, leftMs: until === null ? null : until - now }));
-        });
-        const opened = await unsealer.unseal(kept);
-        return opened.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-      },
+      listApprovalNotes: () => reader.list(),
       async changeApprovals({ take, unless, put = [], remove = [], approval }) {
         const sealed = await Promise.all(put.map((note) => sealNote(sealer, note)));
         return write(async (db, tell) => {
           const now = await databaseNow(db);
           await removeEnded(db, now);
-          if (unless !== undefined && (await notes.list(db, { id: unless })).length > 0) return false;
+          if (unless !== undefined && (await noteFacts.list(db, { id: unless })).length > 0) return false;
           if (take !== undefined && (await notes.remove(db, { id: take })) === 0) return false;
           await workInChunks(remove, (ids) => db.deleteFrom('approval_note').where('id', 'in', ids).execute());
-          const rows = sealed.map(({ leftMs, ...note }) => ({ ...note, until: leftMs === null ? null : now + leftMs }));
+          const rows = sealed.map(({ leftMs, ...note }) => {
+            return { ...note, until: leftMs === null ? null : now + leftMs, version: randomId() };
+          });
           await notes.save(db, rows);
           if (approval !== undefined) {
             await approvalTable.save(db, [approval]);
@@ -112,42 +116,66 @@ async function removeEnded(db: Transaction<NoteTables>, now: number): Promise<nu
 }
 
 async function sealNote(sealer: Sealer | undefined, note: ApprovalNote): Promise<ApprovalNote> {
-  return sealer === undefined ? note : { ...note, content: await sealer.seal(note.content, purposeOf(note)) };
+  return sealer === undefined ? note : { ...note, content: await sealer.seal(note.content, purposeOf(note.id)) };
 }
 
-/** Unseals each note once, for as long as it is there: most of them were there at the last read. */
-class NoteUnsealer {
-  readonly #sealer: Sealer | undefined;
-  /** By id. */
-  #known: ReadonlyMap<string, { readonly sealed: string; readonly content: string }> = new Map();
+type KnownContents = ReadonlyMap<string, { readonly version: string | null; readonly content: string }>;
 
-  constructor(sealer: Sealer | undefined) {
-    this.#sealer = sealer;
+/** Reads and unseals the content of each note once, for as long as it is there: most were there at the last read, and contents are long. */
+class NoteReader {
+  readonly #database: NoteDatabase;
+  /** By id. */
+  #known: KnownContents = new Map();
+
+  constructor(database: NoteDatabase) {
+    this.#database = database;
   }
 
-  async unseal(notes: readonly ApprovalNote[]): Promise<ApprovalNote[]> {
-    const sealer = this.#sealer;
-    if (sealer === undefined) return [...notes];
-    const known = new Map<string, { sealed: string; content: string }>();
+  async list(): Promise<ApprovalNote[]> {
+    const { read, sealer } = this.#database;
+    const before = this.#known;
+    const kept = await read((db) => readNotes(db, before));
+    const known = new Map<string, { version: string | null; content: string }>();
     const opened: ApprovalNote[] = [];
-    const add = async (note: ApprovalNote) => {
-      const before = this.#known.get(note.id);
-      const content = before?.sealed === note.content ? before.content : await unsealContent(sealer, note);
+    const add = async ({ version, sealed, ...note }: KeptNote) => {
+      const content =
+        sealed === undefined ? before.get(note.id)?.content : await unsealContent(sealer, note.id, sealed);
       if (content === undefined) return;
-      known.set(note.id, { sealed: note.content, content });
+      known.set(note.id, { version, content });
       opened.push({ ...note, content });
     };
-    await workInChunks(notes, (chunk) => Promise.all(chunk.map(add)));
+    await workInChunks(kept, (chunk) => Promise.all(chunk.map(add)));
     this.#known = known;
-    return opened;
+    return opened.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   }
+}
+
+interface KeptNote extends Omit<ApprovalNote, 'content'> {
+  readonly version: string | null;
+  /** undefined: it is known. */
+  readonly sealed: string | undefined;
+}
+
+async function readNotes(db: Kysely<NoteTables>, known: KnownContents): Promise<KeptNote[]> {
+  const now = await databaseNow(db);
+  const facts = (await noteFacts.list(db)).filter(({ until }) => until === null || until > now);
+  const isKnown = ({ id, version }: NoteFacts) => version !== null && known.get(id)?.version === version;
+  const unknown = facts.filter((note) => !isKnown(note)).map(({ id }) => id);
+  const contents = new Map<string, string>();
+  await workInChunks(unknown, async (ids) => {
+    const rows = await db.selectFrom('approval_note').select(['id', 'content']).where('id', 'in', ids).execute();
+    for (const { id, content } of rows) contents.set(id, asText.read(content));
+  });
+  return facts.map(({ until, ...note }) => {
+    return { ...note, leftMs: until === null ? null : until - now, sealed: contents.get(note.id) };
+  });
 }
 
 /** undefined: it was sealed by a gateway with another key, which `doctor` finds. Nothing can be approved by it here. */
-function unsealContent(sealer: Sealer, note: ApprovalNote): Promise<string | undefined> {
-  return sealer.unseal(note.content, purposeOf(note)).catch(() => undefined);
+async function unsealContent(sealer: Sealer | undefined, id: string, sealed: string): Promise<string | undefined> {
+  return sealer === undefined ? sealed : sealer.unseal(sealed, purposeOf(id)).catch(() => undefined);
 }
 
-function purposeOf({ id }: ApprovalNote): string {
+function purposeOf(id: string): string {
   return `approval:${id}`;
 }
