@@ -249,7 +249,7 @@ export class Approvals {
 
   /** Ends its approvals, and refuses new ones. */
   endSession(session: string): void {
-    void this.#grants.endSession(session);
+    this.#grants.endSession(session, this.#options.settings().approvalTimeoutMs);
     for (const open of this.#open.at(this.replica)) {
       if (open.request.facts.call.session !== session) continue;
       open.isSessionOver = true;
@@ -283,7 +283,7 @@ export class Approvals {
 
   /** Brings the requests in step with what was written down at any gateway. */
   #follow(): void {
-    this.#grants.retryEndedSessions();
+    void this.#grants.removeEnded();
     const ended: string[] = [];
     for (const { facts, home: waitsAt, isSessionOver } of this.#notes.list('request')) {
       if (this.#open.get(facts.id) || this.#isLost(facts, waitsAt)) continue;

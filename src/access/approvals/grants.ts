@@ -26,8 +26,8 @@ export class ApprovalGrants {
   /** By principal, project and tool; replaced as a whole. */
   #permanent: ReadonlyMap<string, StoredApproval> = new Map();
   readonly #reads = new OrderedReads();
-  /** Those whose approvals are not removed yet. */
-  readonly #endedSessions = new Set<string>();
+  /** Each with the time until which approvals for it may still come, on the monotonic clock: the earliest first. */
+  readonly #endedSessions = new Map<string, number>();
 
   constructor(store: ApprovalStore, clock: Clock, notes: ApprovalNotes) {
     this.#store = store;
@@ -114,16 +114,21 @@ export class ApprovalGrants {
     for (const { id } of this.#listPermanent().slice(0, -limits.lastingApprovals)) await this.remove(id);
   }
 
-  /** Nobody can come back to it. */
-  async endSession(session: string): Promise<void> {
-    this.#endedSessions.add(session);
-    const remove = this.#notes.idsOf('session', (held) => held.session === session);
-    if (await this.#notes.tryToChange({ remove })) this.#endedSessions.delete(session);
+  /** Nobody can come back to it. `ms`: how long another gateway that has not heard of its end may answer a call of it. */
+  endSession(session: string, ms: number): void {
+    this.#endedSessions.set(session, this.#clock.elapsed() + ms);
+    void this.removeEnded();
   }
 
-  /** Removes what the store refused to remove when its session ended. */
-  retryEndedSessions(): void {
-    for (const session of this.#endedSessions) void this.endSession(session);
+  /** The approvals for sessions that have ended, also those that were given since, or that the store refused to remove. */
+  async removeEnded(): Promise<void> {
+    const now = this.#clock.elapsed();
+    const remove = this.#notes.idsOf('session', ({ session }) => this.#endedSessions.has(session));
+    if (!(await this.#notes.tryToChange({ remove }))) return;
+    for (const [session, until] of this.#endedSessions) {
+      if (until > now) break;
+      this.#endedSessions.delete(session);
+    }
   }
 
   /** For always and for sessions, the oldest first. */

@@ -432,6 +432,26 @@ test('the end of a session that a busy store refused is written down a little la
   await assert.rejects(there.approvals.answer(facts.id, 'session', owner), /has ended/);
 });
 
+test('an approval for a session that has ended meanwhile ends too, wherever it was given', async (t) => {
+  const { whole, gateway } = await openSharedStore(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  const ask = async (sent: string) => (await here.approvals.askOwner(callToApprove({ sent, tool: sent }), {})).facts.id;
+  const [before, after] = [await ask('before'), await ask('after')];
+  await there.sees();
+  await there.approvals.answer(before, 'session', owner);
+  here.approvals.endSession('s1');
+  const isWritten = async () =>
+    (await whole.listApprovalNotes()).some(({ content }) => content.includes('"isSessionOver":true'));
+  await eventually('its end is written down', async () => (await isWritten()) || undefined);
+  await there.approvals.answer(after, 'session', owner);
+  assert.equal(there.approvals.lasting().length, 2);
+  await here.sees();
+  await eventually('both have ended', async () => {
+    await there.sees();
+    return there.approvals.lasting().length === 0 || undefined;
+  });
+});
+
 test('many calls at once look together, and a look unseals only what is new', async (t) => {
   const { whole, gateway, unsealed } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
