@@ -130,7 +130,7 @@ interface NotesOptions {
 }
 
 const retryMs = 2_000;
-/** A call, and a person who answers, wait this long for the store; then what is known here counts. */
+/** A call, a person who answers and a gateway that ends wait this long for the store; then what is known here counts. */
 const storeWaitMs = 3_000;
 
 export class ApprovalNotes {

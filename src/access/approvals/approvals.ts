@@ -112,9 +112,8 @@ export class Approvals {
       if (this.#outlivesGateway(request)) this.#settle(request, 'expired');
       else if (this.#settleEnd(request, 'expired')) ended.push(request);
     }
-    await this.#drop(ended);
+    await this.#notes.orAfterWait(Promise.all([this.#drop(ended), this.#follower.close()]), undefined);
     this.#notes.close();
-    await this.#follower.close();
   }
 
   static isHandle(value: unknown): value is string {

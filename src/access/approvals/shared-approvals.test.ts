@@ -400,6 +400,31 @@ test('a store that says nothing keeps neither a call nor the person at its agent
   await eventually('the questions are gone', async () => (await there.sees()).join() === facts.id || undefined);
 });
 
+test('a store that says nothing keeps no gateway from ending', async (t) => {
+  const { whole, gateway } = await openSharedStore(t);
+  const spoken = Promise.withResolvers<void>();
+  t.after(() => spoken.resolve());
+  const [writing, reading] = [await gateway('writing'), await gateway('reading')];
+  assert.ok(await writing.approvals.askAgent(callToApprove(), {}).published);
+  writing.state.change = async (change) => {
+    await spoken.promise;
+    return whole.changeApprovals(change);
+  };
+  const begun = Promise.withResolvers<void>();
+  reading.state.list = async () => {
+    begun.resolve();
+    await spoken.promise;
+    return [];
+  };
+  reading.events.emit({ type: 'approvals', isOthers: true });
+  await begun.promise;
+  for (const { approvals, clock } of [writing, reading]) {
+    const closing = approvals.close();
+    await clock.advance(3_000);
+    await closing;
+  }
+});
+
 test('a request that is made while the connection to the store is lost is written down once it is back', async (t) => {
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
