@@ -27,13 +27,14 @@ async function openSharedStore(t: TestContext) {
   t.after(() => whole.close());
   const replicas = { hasUpkeep: true };
   const nothing = async (_number: number) => {};
-  const state = { chunksRead: 0, isAway: false, onRead: nothing, onAdd: nothing, onRemove: async () => {} };
+  const onAdd = async (_number: number, _id: string) => {};
+  const state = { chunksRead: 0, isAway: false, onRead: nothing, onAdd, onRemove: async () => {} };
   const store: ResultStore & { unheardSince: null } = {
     ...whole,
     unheardSince: null,
     addResultChunk: async (...chunk) => {
       if (state.isAway) throw new GatewayError('STORE_BROKEN', 'The store cannot be reached.');
-      await state.onAdd(chunk[1]);
+      await state.onAdd(chunk[1], chunk[0].id);
       return whole.addResultChunk(...chunk);
     },
     removeExpiredResults: async () => {
@@ -152,6 +153,45 @@ test('a store that refuses fails no call: the result is read here, and copied wh
   assert.deepEqual(new Set(await other.results.idsOf('ann')), new Set(ids));
 });
 
+test('one result is copied at a time, however many are kept at once', async (t) => {
+  const { gateway, whole, state } = await openSharedStore(t);
+  const { results } = gateway('one');
+  const copied: string[] = [];
+  state.onAdd = async (_, id) => void copied.push(id);
+  const kept = await Promise.all([1, 2, 3, 4].map(() => results.keep(mixed, owner)));
+  const ids = new Set(kept.map(({ id }) => id));
+  assert.equal(results.unshared, 0);
+  assert.deepEqual(new Set((await whole.listResults('ann')).map(({ id }) => id)), ids);
+  const turns = copied.filter((id, at) => id !== copied[at - 1]);
+  assert.deepEqual([turns.length, new Set(turns)], [4, ids]);
+});
+
+test('a result that the store refuses every time holds up no other one', async (t) => {
+  const { gateway, whole, state, logged } = await openSharedStore(t);
+  const { results, clock } = gateway('one');
+  const keep = async () => (await results.keep(mixed, owner)).id;
+  let refused: string | undefined;
+  state.onAdd = async (_, id) => {
+    refused ??= id;
+    if (id === refused) throw new GatewayError('STORE_BUSY', 'The store is busy.');
+  };
+  const [bad, second, third] = [await keep(), await keep(), await keep()];
+  const left = (count: number) =>
+    eventually(`${count} wait`, async () => {
+      await clock.advance(2_000);
+      return results.unshared === count || undefined;
+    });
+  await left(1);
+  for (const id of [second, third]) assert.ok(await whole.findResult(id, 'ann'));
+  refused = '';
+  await left(0);
+  assert.ok(await whole.findResult(bad, 'ann'));
+  assert.deepEqual(
+    logged.map((line) => (JSON.parse(line) as { level: string }).level),
+    ['warn', 'info'],
+  );
+});
+
 test('a result whose file was cut off is not copied, and keeps no other one from it', async (t) => {
   const { gateway, whole, state, logged } = await openSharedStore(t);
   const { results, clock, kept } = gateway('one');
@@ -181,8 +221,8 @@ test('a gateway that ends makes the copies that are missing, or says how many th
   assert.deepEqual([found[0], found[1]?.id], [undefined, kept[1]?.id]);
 });
 
-test('a result that is gone is copied no longer', async (t) => {
-  const { gateway, state } = await openSharedStore(t);
+test('a result that is gone is copied no longer, and later ones are', async (t) => {
+  const { gateway, whole, state } = await openSharedStore(t);
   const more = { resultTtlMinutes: 60 };
   const { results, clock } = gateway('one', more);
   state.isAway = true;
@@ -191,6 +231,14 @@ test('a result that is gone is copied no longer', async (t) => {
   await results.keep(mixed, owner);
   await clock.advance(62_000);
   await eventually('one waits', () => results.unshared === 1 || undefined);
+  await eventually('none waits', async () => {
+    await clock.advance(60_000);
+    return results.unshared === 0 || undefined;
+  });
+  state.isAway = false;
+  await clock.advance(2_000);
+  const { id } = await results.keep(mixed, owner);
+  assert.ok(await whole.findResult(id, 'ann'));
 });
 
 test('an answer waits for a slow store, but not for one that hangs', async (t) => {

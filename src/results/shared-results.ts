@@ -29,13 +29,21 @@ interface SharedResultsOptions {
   readonly mostBytes: () => number;
 }
 
+interface Waiting {
+  readonly manifest: Manifest;
+  /** Lets its answer leave. */
+  readonly done: () => void;
+}
+
 export class SharedResults {
   readonly #options: SharedResultsOptions;
   readonly #closed = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  /** By id: those that the store has not taken yet. They are files too, so that their room is limited. */
-  readonly #waiting = new Map<string, Manifest>();
-  #copying: Promise<void> | undefined;
+  /** By id: those that the store has not taken yet, in the order in which they are copied. They are files too, so that their room is limited. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** One at a time: the chunk of a copy is in memory. */
+  #isCopying = false;
+  /** Set while the store refuses copies. */
   #retry: Timer | undefined;
   #sweep: Timer | undefined;
 
@@ -51,7 +59,7 @@ export class SharedResults {
   async close(): Promise<void> {
     this.#sweep?.cancel();
     this.#retry?.cancel();
-    if (this.#waiting.size > 0) void this.#copyWaiting();
+    this.#copyWaiting();
     await this.#within(closeWaitMs, Promise.all(this.#running));
     this.#closed.abort(new Error('The gateway is being closed.'));
     await Promise.all(this.#running);
@@ -75,13 +83,18 @@ export class SharedResults {
   /** Resolves once every gateway can read it, or when the store does not go on. Never rejects: a result that is kept here is kept. */
   async add(manifest: Manifest): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    // Nobody waits for a store that is known to be unreachable.
-    if (this.#waiting.size > 0 || this.#options.store.unheardSince !== null) return this.#postpone(manifest);
-    await this.#within(copyWaitMs, this.#run(this.#copyOrPostpone(manifest)));
+    const { promise: copied, resolve: done } = Promise.withResolvers<void>();
+    this.#waiting.set(manifest.id, { manifest, done });
+    // Nobody waits for a store that refuses copies, or is known to be unreachable.
+    if (this.#retry !== undefined) return;
+    if (this.#options.store.unheardSince !== null) return this.#postpone('The connection to the store is lost.');
+    this.#copyWaiting();
+    await this.#within(copyWaitMs, copied);
   }
 
   /** Its time is over, or it had to make room. */
   forget(id: string): void {
+    this.#waiting.get(id)?.done();
     this.#waiting.delete(id);
   }
 
@@ -117,11 +130,6 @@ export class SharedResults {
     const timer = this.#options.clock.after(ms, late.resolve);
     await Promise.race([work, late.promise]);
     timer.cancel();
-  }
-
-  async #copyOrPostpone(manifest: Manifest): Promise<void> {
-    const refusal = await this.#tryToCopy(manifest);
-    if (refusal !== undefined) this.#postpone(manifest, refusal);
   }
 
   /** Says why the store refuses for now; undefined: there is nothing left to copy. */
@@ -160,32 +168,39 @@ export class SharedResults {
     return undefined;
   }
 
-  #postpone(manifest: Manifest, error = 'The connection to the store is lost.'): void {
+  #postpone(error: string): void {
     const { clock, log } = this.#options;
-    if (this.#waiting.size === 0 && !this.#closed.signal.aborted)
+    for (const { done } of this.#waiting.values()) done();
+    if (this.#closed.signal.aborted) return;
+    if (this.#retry === undefined)
       log.warn('Only this gateway can read its new large results, until the store takes them.', { error });
-    this.#waiting.set(manifest.id, manifest);
-    this.#retry ??= clock.after(retryMs, () => void this.#copyWaiting());
+    this.#retry?.cancel();
+    this.#retry = clock.after(retryMs, () => this.#copyWaiting());
   }
 
-  #copyWaiting(): Promise<void> {
-    this.#copying ??= this.#run(this.#copyAll()).finally(() => {
-      this.#copying = undefined;
-    });
-    return this.#copying;
+  #copyWaiting(): void {
+    if (this.#isCopying) return;
+    this.#isCopying = true;
+    void this.#run(this.#copyAll());
   }
 
   async #copyAll(): Promise<void> {
-    const { clock, log } = this.#options;
     // Those that come meanwhile are copied too.
-    for (const [id, manifest] of this.#waiting) {
-      if ((await this.#tryToCopy(manifest)) !== undefined) break;
-      this.#waiting.delete(id);
+    for (const [id, waiting] of this.#waiting) {
+      const refusal = await this.#tryToCopy(waiting.manifest);
+      const isWanted = this.#waiting.delete(id);
+      waiting.done();
+      if (refusal === undefined) continue;
+      // The others go before it: the store may refuse this one alone.
+      if (isWanted) this.#waiting.set(id, waiting);
+      this.#isCopying = false;
+      return this.#postpone(refusal);
     }
+    this.#isCopying = false;
+    if (this.#retry === undefined) return;
+    this.#retry.cancel();
     this.#retry = undefined;
-    if (this.#closed.signal.aborted) return;
-    if (this.#waiting.size === 0) log.info('Every gateway can read the large results of this one again.');
-    else this.#retry = clock.after(retryMs, () => void this.#copyWaiting());
+    this.#options.log.info('Every gateway can read the large results of this one again.');
   }
 
   async #removeExpired(): Promise<void> {
