@@ -123,9 +123,9 @@ test('a fetched result takes room: it pushes out older ones, and can be fetched 
 test('a result that is removed while it is fetched is gone, and leaves nothing', async (t) => {
   const { gateway, whole, state } = await openSharedStore(t);
   const { id } = await gateway('one').results.keep({ content: [{ type: 'text', text: longText }] }, owner);
-  // Whoever begins it again has removed its chunks.
+  // It has to make room.
   state.onRead = async (number) => {
-    if (number === 1) await whole.addResultChunk(tiny(id), 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 60_000 });
+    if (number === 1) await whole.addResultChunk(tiny('new'), 0, Uint8Array.of(1), { mostBytes: 1_000, ttlMs: 60_000 });
   };
   const { results: other, kept } = gateway('other');
   await assert.rejects(other.read(id, 'ann', {}), NoSuchResultError);

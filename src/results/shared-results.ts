@@ -158,7 +158,7 @@ export class SharedResults {
       const chunk = await collect(reader.take(chunkBytes));
       const limits = { mostBytes: mostBytes(), ttlMs: expiresAt - clock.now() };
       try {
-        // Where it had to make room for others, it is as good as copied.
+        // It is whole already, or had to make room for others, and is as good as copied.
         if (!(await store.addResultChunk({ id, principal, bytes, manifestBytes }, number, chunk, limits))) break;
       } catch (error) {
         if (isPassing(error)) return messageOf(error);

@@ -66,6 +66,22 @@ storeTest('a result can be begun again, with other chunks', async (store) => {
   assert.deepEqual(await store.readResultChunk('a', 0), Uint8Array.of(0));
 });
 
+storeTest('a result that is whole stays as it is, although its gateway begins it again', async (store) => {
+  const result = shared({ bytes: 2 });
+  const add = (number: number, ttlMs = minuteMs) =>
+    store.addResultChunk(result, number, Uint8Array.of(number), { ...limits, ttlMs });
+  assert.deepEqual([await add(0), await add(1)], [true, true]);
+  assert.deepEqual([await add(0), await add(1)], [false, false]);
+  assert.ok(await store.findResult('a', 'ann'));
+  assert.deepEqual(await Promise.all([0, 1].map((number) => store.readResultChunk('a', number))), [
+    Uint8Array.of(0),
+    Uint8Array.of(1),
+  ]);
+  await keep(store, { id: 'over' }, { ttlMs: 0 });
+  await keep(store, { id: 'over' });
+  assert.ok(await store.findResult('over', 'ann'), 'unless its time was over');
+});
+
 storeTest('over the limit the oldest of the principal that stores the most go', async (store) => {
   const ids = async (principal: string) => (await store.listResults(principal)).map(({ id }) => id).sort();
   for (const id of ['a1', 'a2', 'a3']) await keep(store, { id, bytes: 300 });

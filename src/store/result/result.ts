@@ -26,8 +26,8 @@ export interface FoundCopy extends ResultCopy {
 export interface ResultStore {
   /**
    * In order, from 0 on. The first one makes room: while all would take more than `mostBytes`, the oldest result of the principal
-   * that stores the most is removed. With the last one the result is whole, and is found for `ttlMs`. False: it was removed meanwhile,
-   * or is larger than `mostBytes` itself.
+   * that stores the most is removed. With the last one the result is whole, and is found for `ttlMs`. False: the store takes no more
+   * of it, because it is whole already, was removed meanwhile, or is larger than `mostBytes` itself.
    */
   addResultChunk(result: ResultCopy, number: number, bytes: Uint8Array, limits: ResultLimits): Promise<boolean>;
   findResult(id: string, principal: string): Promise<FoundCopy | undefined>;
@@ -120,6 +120,9 @@ async function addChunk(
 ): Promise<boolean> {
   const { id } = result;
   const now = await databaseNow(db);
+  const [found] = await results.list(db, { id });
+  // Others may be reading it: its gateway was not told that the last chunk was taken, and begins again.
+  if (found !== undefined && isWhole(found, now)) return false;
   if (number === 0) {
     // Left by an attempt that failed.
     await results.remove(db, { id });
@@ -129,7 +132,7 @@ async function addChunk(
     await makeRoom(db, result, mostBytes);
   }
   const begun = { ...result, madeAt: now, receivedBytes: 0 };
-  const before = number === 0 ? begun : (await results.list(db, { id }))[0];
+  const before = number === 0 ? begun : found;
   if (before === undefined) return false;
   const receivedBytes = before.receivedBytes + bytes.length;
   const lifeMs = receivedBytes < result.bytes ? unfinishedMs : ttlMs;
@@ -144,12 +147,16 @@ async function findWhole(
 ): Promise<FoundCopy[]> {
   const now = await databaseNow(db);
   return (await results.list(db, filter))
-    .filter(({ receivedBytes, bytes, expiresAt }) => receivedBytes === bytes && expiresAt > now)
+    .filter((result) => isWhole(result, now))
     .map(({ madeAt, expiresAt, receivedBytes: _, ...result }) => ({
       ...result,
       ageMs: now - madeAt,
       leftMs: expiresAt - now,
     }));
+}
+
+function isWhole({ receivedBytes, bytes, expiresAt }: ResultRow, now: number): boolean {
+  return receivedBytes === bytes && expiresAt > now;
 }
 
 async function removeExpired(db: Transaction<ResultTables>, now: number): Promise<number> {
