@@ -59,6 +59,9 @@ async function openSharedStore(t: TestContext) {
   return { whole, replicas, state, logged, gateway };
 }
 
+type Hanging = PromiseWithResolvers<void>;
+/** For the last copies, and then for the last chunk. */
+const closeMs = 5_000 + 2_000;
 const tiny = (id: string) => ({ id, principal: 'ann', bytes: 1, manifestBytes: 0 });
 const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id}` }));
 const longText = 'A line of a text that is long.\n'.repeat(30_000);
@@ -219,6 +222,27 @@ test('a gateway that ends makes the copies that are missing, or says how many th
   await ended[1]?.close();
   const found = await Promise.all(kept.map(({ id }) => whole.findResult(id, 'ann')));
   assert.deepEqual([found[0], found[1]?.id], [undefined, kept[1]?.id]);
+});
+
+test('a store that hangs keeps no gateway from ending', async (t) => {
+  const { gateway, state } = await openSharedStore(t);
+  const [one, other] = [gateway('one'), gateway('other')];
+  const { id } = await one.results.keep(mixed, owner);
+  const [hanging, adding, reading] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Hanging, Hanging, Hanging];
+  const hang = (begun: Hanging) => () => {
+    begun.resolve();
+    return hanging.promise;
+  };
+  [state.onAdd, state.onRead] = [hang(adding), hang(reading)];
+  const answers = Promise.allSettled([one.results.keep(mixed, owner), other.results.read(id, 'ann', {})]);
+  await Promise.all([adding.promise, reading.promise]);
+  for (const { results, clock } of [one, other]) {
+    const closing = results.close();
+    await clock.advance(closeMs);
+    await closing;
+  }
+  hanging.resolve();
+  await answers;
 });
 
 test('a result that is gone is copied no longer, and later ones are', async (t) => {

@@ -14,6 +14,8 @@ const chunkBytes = 256 * 1_024;
 const copyWaitMs = 10_000;
 /** For the last copies when the gateway ends. */
 const closeWaitMs = 5_000;
+/** And then for the chunk that is under way, which a store that hangs may never take. */
+const lastChunkWaitMs = 2_000;
 /** After the store refused a copy. */
 const retryMs = 2_000;
 /** How often one gateway removes copies whose time is over. */
@@ -55,14 +57,14 @@ export class SharedResults {
     this.#sweep = this.#options.clock.after(sweepEveryMs, () => void this.#run(this.#removeExpired()));
   }
 
-  /** Makes the copies that are missing, if there is time. Others that are under way then end with their present chunk. */
-  async close(): Promise<void> {
+  /** Makes the copies that are missing, if there is time. Others, and `fetches` of results, then end with their present chunk. */
+  async close(fetches: ReadonlyMap<string, Promise<unknown>>): Promise<void> {
     this.#sweep?.cancel();
     this.#retry?.cancel();
     this.#copyWaiting();
     await this.#within(closeWaitMs, Promise.all(this.#running));
     this.#closed.abort(new Error('The gateway is being closed.'));
-    await Promise.all(this.#running);
+    await this.#within(lastChunkWaitMs, Promise.allSettled([...this.#running, ...fetches.values()]));
     // They may have been set again meanwhile.
     this.#sweep?.cancel();
     this.#retry?.cancel();

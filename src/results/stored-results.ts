@@ -96,8 +96,7 @@ export class StoredResults {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    await this.#shared?.close();
-    await Promise.allSettled(this.#fetches.values());
+    await this.#shared?.close(this.#fetches);
   }
 
   /** How many only this gateway can read, although the store is shared. */
