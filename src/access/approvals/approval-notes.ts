@@ -9,12 +9,13 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
-import type {
-  ApprovalChange,
-  ApprovalNote,
-  ApprovalNoteStore,
-  ApprovalStore,
-  StoreSharing,
+import {
+  type ApprovalChange,
+  type ApprovalNote,
+  type ApprovalNoteStore,
+  type ApprovalStore,
+  OrderedReads,
+  type StoreSharing,
 } from '../../store/store.ts';
 import { approvalAnswers, markOfCall } from './approval.ts';
 import { type ApprovalRequest, markOfRequest } from './approval-request.ts';
@@ -137,9 +138,7 @@ export class ApprovalNotes {
   readonly #options: NotesOptions;
   /** By id, the oldest first. */
   #known = new Map<string, Known>();
-  /** The number of the latest read that has begun, and of the latest whose result was used. */
-  #begun = 0;
-  #used = 0;
+  readonly #reads = new OrderedReads();
   /** Of each read under way: our changes since it began, which it may lack. */
   readonly #missed = new Set<WrittenChange[]>();
   #retry: Timer | undefined;
@@ -156,16 +155,14 @@ export class ApprovalNotes {
   async reload(): Promise<void> {
     const { store } = this.#options;
     if (!store.isShared) return;
-    this.#begun += 1;
-    const number = this.#begun;
     const missed: WrittenChange[] = [];
     this.#missed.add(missed);
-    try {
-      const notes = await store.listApprovalNotes();
-      if (number < this.#used) return;
-      this.#used = number;
+    const use = (notes: readonly ApprovalNote[]) => {
       this.#known = new Map(notes.flatMap((note) => this.#read(note)));
       for (const change of missed) this.#apply(change);
+    };
+    try {
+      await this.#reads.read(() => store.listApprovalNotes(), use);
     } finally {
       this.#missed.delete(missed);
     }
