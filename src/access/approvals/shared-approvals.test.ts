@@ -2,89 +2,16 @@
 
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { callToApprove } from '../../../test/kit/call-to-approve.ts';
-import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { eventually } from '../../../test/kit/processes.ts';
-import { systemClock } from '../../base/clock.ts';
+import { openSharedStore, timeoutMs } from '../../../test/kit/shared-approvals.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { silentLog } from '../../base/log.ts';
-import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
-import { type ApprovalNoteStore, createSqliteStore, type StoreEvent } from '../../store/store.ts';
-import { Approvals } from './approvals.ts';
 
 const owner = { id: 'owner', name: 'owner' };
-const timeoutMs = 300_000;
 const away = new GatewayError('STORE_BUSY', 'The store is busy.');
-
-/** Gateways hear nothing of each other, unless they are told to look. */
-async function openSharedStore(t: TestContext) {
-  const root = mkdtempSync(join(tmpdir(), 'approvals-'));
-  const unsealed: string[] = [];
-  const sealer = {
-    seal: async (text: string) => `sealed:${text}`,
-    unseal: async (sealed: string, purpose: string) => {
-      unsealed.push(purpose);
-      return sealed.replace('sealed:', '');
-    },
-  };
-  const whole = createSqliteStore({ file: join(root, 'store.db'), clock: systemClock, log: silentLog, sealer });
-  await whole.open();
-  t.after(async () => {
-    await whole.close();
-    rmSync(root, { recursive: true, force: true });
-  });
-  const gateway = async (own: string) => {
-    const facts = { id: own, url: 'http://a', version: '1', startedAt: 1, keyMark: '', configMark: '' };
-    const beat = () => whole.beatReplica(facts, []);
-    await beat();
-    const clock = new ManualClock();
-    const changed = new Signal<void>();
-    const state = {
-      list: whole.listApprovalNotes,
-      change: whole.changeApprovals,
-      gone: [] as string[],
-      unheardSince: null as number | null,
-    };
-    const events = new Signal<StoreEvent>();
-    const listApprovalNotes = () => state.list();
-    const changeApprovals: ApprovalNoteStore['changeApprovals'] = (change) => state.change(change);
-    const logged: string[] = [];
-    const approvals = new Approvals({
-      store: {
-        ...whole,
-        listApprovalNotes,
-        changeApprovals,
-        events,
-        isShared: true,
-        get unheardSince() {
-          return state.unheardSince;
-        },
-      },
-      audit: { record: async () => {} },
-      clock,
-      log: { ...silentLog, info: (event) => logged.push(event), warn: (event) => logged.push(event) },
-      settings: () => ({ approvalTimeoutMs: timeoutMs }),
-      replicas: { own, changed, isGone: (id) => state.gone.includes(id) },
-    });
-    await approvals.open();
-    t.after(() => approvals.close());
-    const fail = (error: Error | undefined) => {
-      state.change = error ? () => Promise.reject(error) : whole.changeApprovals;
-    };
-    const sees = async () => {
-      await approvals.refresh();
-      return approvals.waiting().map(({ facts }) => facts.id);
-    };
-    return { approvals, clock, changed, events, state, logged, beat, fail, sees };
-  };
-  return { whole, gateway, unsealed };
-}
 
 /** The next ids of calls are made of these digits. */
 function drawIds(t: TestContext, ...digits: number[]): void {
