@@ -228,3 +228,16 @@ test('a gateway on PostgreSQL without a key is told of the file that has one, on
   const shared = await folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).sharedKey();
   assert.equal(shared.id.length, 12);
 });
+
+test('on a database of several gateways, what was sealed before needs the key of all, and the place of the right one is told', async () => {
+  await using folder = await Folder.make();
+  const sealed = await folder.vault().seal('secret', 'p');
+  const vault = folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } });
+  await vault.sharedKey();
+  await assert.rejects(vault.unseal(sealed, 'p'), {
+    message: /does not match the key that sealed/,
+    hint: `Set it to the key in "${folder.keyFile}", at all gateways. Nothing was changed.`,
+  });
+  const elsewhere = await folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyA } }).seal('secret', 'p');
+  await assert.rejects(vault.unseal(elsewhere, 'p'), { hint: /if you moved from SQLite, "secret-key"/ });
+});

@@ -40,6 +40,8 @@ export class Vault {
   readonly #keys = new Map<string, SecretKey>();
   /** The key that seals; found or made once, however many ask at the same time. */
   #sealing: Promise<SecretKey> | undefined;
+  /** Only the key in the environment counts: what another one opened here, no other gateway could open. */
+  #isShared = false;
 
   private constructor(sources: KeySources, log: Log) {
     this.#sources = sources;
@@ -80,6 +82,7 @@ export class Vault {
    * key of its own, which the others lack.
    */
   async sharedKey(): Promise<SharedKey> {
+    this.#isShared = true;
     const found = keyFromEnvironment(this.#sources.env);
     if (found !== undefined) return { id: found.id, markOf: (text) => markText(text, found.key) };
     const { dataDir } = this.#sources;
@@ -114,8 +117,8 @@ export class Vault {
     const fromEnvironment = keyFromEnvironment(this.#sources.env);
     if (fromEnvironment?.id === id) return this.#keep(fromEnvironment);
     const ofFolder = await keyOfFolder(this.#sources);
-    if (ofFolder?.id === id) return this.#keep(ofFolder);
-    throw this.#noKey(id, fromEnvironment !== undefined);
+    if (ofFolder?.id === id && !this.#isShared) return this.#keep(ofFolder);
+    throw this.#noKey(id, fromEnvironment !== undefined, ofFolder?.id === id);
   }
 
   #keep(found: SecretKey): SecretKey {
@@ -123,18 +126,21 @@ export class Vault {
     return found;
   }
 
-  #noKey(id: string, hasOther: boolean): GatewayError {
+  #noKey(id: string, hasOther: boolean, isOfFolder: boolean): GatewayError {
+    const file = keyFileOf(this.#sources.dataDir);
+    const previous = isOfFolder
+      ? `Set it to the key in "${file}", at all gateways.`
+      : 'Set the previous key: the other gateways have it or, if you moved from SQLite, "secret-key" in the data folder of before.';
     const data = { reason: 'secret-key' };
     if (hasOther)
       return new GatewayError(
         'STORE_BROKEN',
         `${keyVariable} does not match the key that sealed the secrets in the database ("${id}").`,
         {
-          hint: 'Set the previous key; on PostgreSQL, the other gateways have it. Nothing was changed.',
+          hint: `${previous} Nothing was changed.`,
           data,
         },
       );
-    const file = keyFileOf(this.#sources.dataDir);
     return new GatewayError(
       'STORE_BROKEN',
       `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}".`,
