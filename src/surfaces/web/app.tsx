@@ -54,7 +54,8 @@ function Outside({ reason }: { readonly reason: ApiError | undefined }) {
         <p>You are signed in, but not as the owner. The dashboard needs the scope “admin”.</p>
       ) : (
         <p>
-          Run <code>toolcrib open</code> on the gateway’s machine. It opens this page with a link that works once.
+          Run <code>toolcrib open</code> on the gateway’s machine (from a checkout: <code>npx toolcrib open</code> in
+          its folder). It opens this page with a link that works once.
         </p>
       )}
     </main>
