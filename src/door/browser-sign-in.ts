@@ -87,7 +87,7 @@ export async function serveSignOut(
   response.writeHead(204, { 'cache-control': 'no-store' }).end();
 }
 
-const linkRefused = 'This link was used before, has expired or is invalid.';
+const linkRefused = 'This link was used before, has expired or is invalid. Run "toolcrib open" for a new one.';
 
 const foreignPage =
   'Only the page of this gateway can sign a browser in. Behind a front end, set "oauth.publicUrl" to the address of the page.';

@@ -33,7 +33,7 @@ browserTest('[DASH-10] a link that was used is refused, and the page says what t
   const { page } = await open(gateway, undefined, options);
   await page.goto(url);
   await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
-  await page.getByText('toolcrib open').first().waitFor();
+  await page.getByText('toolcrib open').waitFor();
 });
 
 browserTest('[DASH-11] a page of somebody else neither uses a link nor orders anything', async ({ open, use }) => {

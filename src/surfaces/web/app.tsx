@@ -43,16 +43,15 @@ export function App() {
   return <Inside person={entry.person} onRefused={(reason) => setEntry({ kind: 'outside', reason })} />;
 }
 
-/** A browser that is not signed in and a person without the scope need different advice. */
+/** A refusal of the gateway says itself what to do. */
 function Outside({ reason }: { readonly reason: ApiError | undefined }) {
   const isForbidden = reason?.status === 403;
   return (
     <main class="outside">
       <h1>{isForbidden ? 'Not allowed' : 'Not signed in'}</h1>
       {reason && <p>{reason.message}</p>}
-      {isForbidden ? (
-        <p>You are signed in, but not as the owner. The dashboard needs the scope “admin”.</p>
-      ) : (
+      {isForbidden && <p>You are signed in, but not as the owner. The dashboard needs the scope “admin”.</p>}
+      {!reason && (
         <p>
           Run <code>toolcrib open</code> on the gateway’s machine (from a checkout: <code>npx toolcrib open</code> in
           its folder). It opens this page with a link that works once.
