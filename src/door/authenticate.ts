@@ -12,7 +12,7 @@ import {
 import { GatewayError } from '../base/errors.ts';
 import { HttpError, type TokenChallenge } from './exchange.ts';
 import { doorOf, isMcp, lackedScope, type Route, type RouteRight } from './routes.ts';
-import { countedAddress, countOf, isBridge, isFromHere, type Sender } from './sender.ts';
+import { countedAddress, countOf, isFromHere, type Sender } from './sender.ts';
 
 /** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED, UNREACHABLE or STORE_BROKEN, with a reason. */
 export type Authenticate = (
@@ -102,7 +102,7 @@ export class Authenticator {
 
   async #identify(request: IncomingMessage, route: Route, sender: Sender): Promise<CallerIdentity> {
     const authenticate = this.#options.authenticate();
-    const speaksForOthers = authenticate !== null && isMcp(route) && (sender.isTrusted || isBridge(request));
+    const speaksForOthers = authenticate !== null && isMcp(route) && (sender.isTrusted || sender.isBridge);
     const { isForBrowsers = false } = route;
     const origin = { isLocal: isFromHere(request, sender), door: doorOf(route), isForBrowsers };
     const identity = { sender, speaksForOthers, origin };

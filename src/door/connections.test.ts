@@ -34,7 +34,7 @@ test('a connection may close while others are being ended', () => {
   assert.deepEqual(ended, ['last']);
 });
 
-const from = (address: string) => ({ address, isKnown: true, isTrusted: true });
+const from = (address: string) => ({ address, isKnown: true, isTrusted: true, isBridge: false });
 const refusedWith = (status: number) => (error: unknown) =>
   error instanceof HttpError && error.status === status && error.headers['retry-after'] === '1';
 

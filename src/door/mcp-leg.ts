@@ -32,7 +32,6 @@ import {
   resolveMessageFor,
 } from './resolve-message.ts';
 import type { SeenAgents, Sighted } from './seen-agents.ts';
-import { isBridge } from './sender.ts';
 
 /** The parts that all MCP doors share. */
 export interface McpOptions {
@@ -209,9 +208,9 @@ async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): 
     return serveLegacyPost({ ...mcp, principal }, body);
   }
   if (kind === 'notification') return void response.writeHead(202).end();
+  const { sender } = mcp.identity;
   const { requestState: id } = message.params ?? {};
   if (id !== undefined) {
-    const { sender } = mcp.identity;
     const passing = { request, response, sender, id, body: JSON.stringify(body), mayAnswerLost: true };
     if (await passOn(mcp.replicas, passing)) return;
   }
@@ -223,7 +222,7 @@ async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): 
     ...mcp,
     principal,
     endpoint,
-    isBridge: isBridge(request),
+    isBridge: sender.isBridge,
     claimStream: () => mcp.claimStream(principal),
   };
   await serveModern(modern, params === message.params ? message : { ...message, params: params ?? {} });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf, idAt, randomId } from '../base/ids.ts';
@@ -16,7 +16,7 @@ import { refuse } from './refuse.ts';
 
 const own = randomId();
 const other = randomId();
-const sender = { address: '203.0.113.5', isKnown: true, isTrusted: true };
+const sender = { address: '203.0.113.5', isKnown: true, isTrusted: true, isBridge: false };
 
 async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
   const server = http.createServer(handler).listen(0, '127.0.0.1');
@@ -174,12 +174,13 @@ for (const method of ['POST', 'GET'])
     await reader?.cancel();
   });
 
-test('where nothing listens at the address of a gateway, its sessions are unknown, and the log says so', async () => {
+test('where nothing listens at the address of a gateway that is there, the request can be sent again, and the log says so', async () => {
   await using closed = await serve(() => {});
   await closed[Symbol.asyncDispose]();
   const unreachable: string[] = [];
   await using here = await serveBeside(closed.url, unreachable, () => {}, { isStored: async () => true });
-  assert.equal((await post(here.url, idAt(other))).status, 204);
+  const { status, headers } = await post(here.url, idAt(other));
+  assert.deepEqual([status, headers.get('retry-after')], [503, '5']);
   assert.deepEqual(unreachable, [closed.url]);
 });
 
@@ -211,6 +212,47 @@ test('a call that waited is answered here when its gateway is lost with the requ
   await using there = await serve((request) => request.socket.destroy());
   await using here = await serveBeside(there.url, [], () => {}, { mayAnswerLost: true });
   assert.equal((await post(here.url, idAt(other))).status, 204);
+});
+
+test('a gateway that is lost in the middle of its answer has answered: nobody else does', async () => {
+  let reset = () => {};
+  await using there = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    reset = () => response.socket?.resetAndDestroy();
+  });
+  const passed = Promise.withResolvers<void>();
+  await using here = await serveBeside(there.url, [], passed.resolve, { mayAnswerLost: true });
+  const reader = (await post(here.url, idAt(other))).body?.getReader();
+  await reader?.read();
+  reset();
+  await assert.rejects(reader?.read() ?? Promise.resolve());
+  await passed.promise;
+});
+
+test('an answer that comes after its sender was refused goes nowhere', async () => {
+  const came = Promise.withResolvers<ServerResponse>();
+  await using there = await serve((_request, response) => came.resolve(response));
+  const waiting = Promise.withResolvers<ServerResponse>();
+  const refused = Promise.withResolvers<boolean>();
+  await using here = await serve(async (request, response) => {
+    if (request.url === '/first') return waiting.resolve(response);
+    const replicas = { ...noOthers, own, urlOf: async () => there.url };
+    const passing = passOn(replicas, { request, response, sender, id: idAt(other) });
+    const answering = await came.promise;
+    response.writeHead(401).end();
+    answering.end();
+    refused.resolve(await passing);
+  });
+  const { hostname, port } = new URL(here.url);
+  const socket = connect(Number(port), hostname);
+  // The second answer waits for the first.
+  socket.write(
+    'GET /first HTTP/1.1\r\nhost: here\r\n\r\nGET /second HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n',
+  );
+  assert.ok(await refused.promise);
+  (await waiting.promise).end();
+  const heard = Buffer.concat(await socket.toArray()).toString();
+  assert.deepEqual(heard.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401']);
 });
 
 test('a request at a gateway that falls silent ends once that one counts as gone, and a stream is cut', async () => {

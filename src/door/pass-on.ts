@@ -15,7 +15,7 @@ import { GatewayError } from '../base/errors.ts';
 import { replicaOf } from '../base/ids.ts';
 import { http, loadHttps } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
-import { HttpError, onceClosed } from './exchange.ts';
+import { HttpError, isResponseOpen, onceClosed } from './exchange.ts';
 import { isPassedOn, passedHeader, proxyHeaders, type Sender } from './sender.ts';
 
 export interface ReplicaAddresses {
@@ -84,8 +84,6 @@ export async function passOn(replicas: ReplicaAddresses, passing: Passing): Prom
   // It may have ended since it was last seen.
   if (!(await fromStore(replicas.isStored(replica)))) return false;
   replicas.reportUnreachable(replica, url);
-  // Its machine says that nothing listens there, so no session lives there either: its agent shall open another one at once.
-  if (end === 'refused') return false;
   throw unavailable('the gateway that has it is unreachable');
 }
 
@@ -136,8 +134,8 @@ function addressAt(url: string, line: string): URL {
   return address;
 }
 
-/** `refused` and `unreached`: nothing was read. `lost`: the other gateway took the request, and said nothing. */
-type End = 'passed' | 'refused' | 'unreached' | 'lost';
+/** `unreached`: nothing was read. `lost`: the other gateway took the request, and said nothing. */
+type End = 'passed' | 'unreached' | 'lost';
 
 function exchange(passed: ClientRequest, { request, response, body }: Passing): Promise<End> {
   return new Promise((resolve) => {
@@ -153,6 +151,11 @@ function exchange(passed: ClientRequest, { request, response, body }: Passing): 
       }),
     );
     passed.once('response', (answer) => {
+      // Its sender may have lost the right to it meanwhile, and been told so.
+      if (!isResponseOpen(response)) {
+        passed.destroy();
+        return resolve('passed');
+      }
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers)).flushHeaders();
       answer.once('error', () => response.destroy());
       answer.pipe(response);
@@ -160,10 +163,12 @@ function exchange(passed: ClientRequest, { request, response, body }: Passing): 
       if (request.method === 'GET') resolve('passed');
       else onceClosed(response, () => resolve('passed'));
     });
-    passed.on('error', (error: NodeJS.ErrnoException) => {
+    passed.on('error', () => {
       clearTimeout(giveUp);
-      if (isReached) resolve('lost');
-      else resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'unreached');
+      if (!response.headersSent) return resolve(isReached ? 'lost' : 'unreached');
+      // In the middle of the answer.
+      if (isResponseOpen(response)) response.destroy();
+      resolve('passed');
     });
     onceClosed(response, () => passed.destroy());
   });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { countedAddress, FrontEnds, isBridge, isFromHere, isLoopback, normalHost, originFault } from './sender.ts';
+import { countedAddress, FrontEnds, isFromHere, isLoopback, normalHost, originFault } from './sender.ts';
 
 test('a host has one normal form', () => {
   const forms = {
@@ -61,12 +61,12 @@ test('the last hop of a trusted front end counts, and nobody else is believed', 
   const frontEnds = new FrontEnds(() => ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', 'nonsense', '10.0.0.0/99']);
   const from = (address: string, headers: IncomingMessage['headers'] = forwarded) =>
     frontEnds.senderOf(request(address, headers));
-  const believed = { address: '203.0.113.5', isKnown: true, isTrusted: true };
+  const believed = { address: '203.0.113.5', isKnown: true, isTrusted: true, isBridge: false };
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.1', '2001:db8::1'])
     assert.deepEqual(from(address), believed, address);
   for (const address of ['11.0.0.1', '192.0.2.2', '127.0.0.1', '::1', '2001:db9::1'])
-    assert.deepEqual(from(address), { address, isKnown: true, isTrusted: false });
-  const unknown = { address: '10.0.0.1', isKnown: false, isTrusted: true };
+    assert.deepEqual(from(address), { address, isKnown: true, isTrusted: false, isBridge: false });
+  const unknown = { address: '10.0.0.1', isKnown: false, isTrusted: true, isBridge: false };
   assert.deepEqual(from('10.0.0.1', {}), unknown);
   for (const named of ['owner', 'unknown', '', '203.0.113.5, ', '203.0.113.5:x', '[203.0.113.5]:80', '[]', '1.2.3:80'])
     assert.deepEqual(from('10.0.0.1', { 'x-forwarded-for': named }), unknown, `"${named}" is no address`);
@@ -146,9 +146,9 @@ test('a forwarded request is from this machine only if a trusted front end says 
 
 test('a bridge says that it is one, on this machine', () => {
   const says = { 'x-toolcrib-bridge': 'stdio' };
-  assert.ok(isBridge(request('127.0.0.1', says)));
-  assert.ok(isBridge(request('::ffff:127.0.0.1', says)));
-  assert.ok(isBridge(request('::1', says)));
-  assert.ok(!isBridge(request('192.0.2.1', says)));
-  assert.ok(!isBridge(request('127.0.0.1')));
+  const frontEnds = new FrontEnds(() => []);
+  const isBridge = (address: string, headers = {}) => frontEnds.senderOf(request(address, headers)).isBridge;
+  for (const here of ['127.0.0.1', '::ffff:127.0.0.1', '::1']) assert.ok(isBridge(here, says), here);
+  assert.ok(!isBridge('192.0.2.1', says));
+  assert.ok(!isBridge('127.0.0.1'));
 });

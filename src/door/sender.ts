@@ -10,15 +10,12 @@ export interface Sender {
   readonly isKnown: boolean;
   /** True if the request came by a front end that may speak for others. */
   readonly isTrusted: boolean;
+  /** True for a stdio bridge: it runs on this machine, and speaks for the agent that started it. */
+  readonly isBridge: boolean;
 }
 
 /** The stdio bridge sends this header, so that no arguments are expected in headers: it does not know which. */
 const bridgeHeader = 'x-toolcrib-bridge';
-
-/** A bridge runs on this machine, and speaks for the agent that started it. */
-export function isBridge(request: IncomingMessage): boolean {
-  return request.headers[bridgeHeader] === 'stdio' && isLoopback(plainAddress(request.socket.remoteAddress ?? ''));
-}
 
 /** Headers that proxies add to a request. */
 export const proxyHeaders = [
@@ -71,9 +68,10 @@ export class FrontEnds {
   /** Reads forwarding headers only from a trusted front end: anybody else can write them, too. */
   senderOf(request: IncomingMessage): Sender {
     const address = plainAddress(request.socket.remoteAddress ?? '');
-    if (!this.#isTrusted(address)) return { address, isKnown: true, isTrusted: false };
+    const isBridge = request.headers[bridgeHeader] === 'stdio' && isLoopback(address);
+    if (!this.#isTrusted(address)) return { address, isKnown: true, isTrusted: false, isBridge };
     const named = addressIn(lastOf(request.headers['x-forwarded-for']));
-    return { address: named ?? address, isKnown: named !== undefined, isTrusted: true };
+    return { address: named ?? address, isKnown: named !== undefined, isTrusted: true, isBridge };
   }
 
   #isTrusted(address: string): boolean {

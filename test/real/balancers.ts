@@ -129,7 +129,11 @@ await checks.that('a call that was lost with its gateway gets 502, in JSON, and 
 await checks.that('a legacy agent goes on, or is asked to open another session', async () => {
   let opened = 0;
   for (const [at, old] of sessions.entries()) {
-    const answer = await old.request('tools/call', echo('again'));
+    // Until the killed one counts as gone, its sessions may still live.
+    const answer = await eventually('an answer that is no 503', async () => {
+      const said = await old.request('tools/call', echo('again'));
+      return said.status === 503 ? undefined : said;
+    });
     if (answer.status === 200) continue;
     assert.equal(answer.status, 404, JSON.stringify(answer.message));
     const fresh = await RawSession.open(door, agents[at] ?? {});

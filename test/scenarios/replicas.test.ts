@@ -86,7 +86,7 @@ postgresTest('[REP-31] doctor finds a replica that nobody reaches, and the log t
   assert.match(`${found?.hint}`, /network and firewall/);
   const { headers } = await makeToken(lost, { name: 'ann' });
   const session = (await RawSession.open(`${lost.url}/mcp`, headers)).at(`${one.url}/mcp`);
-  for (let count = 0; count < 2; count += 1) assert.equal((await session.request('tools/list')).status, 404);
+  for (let count = 0; count < 2; count += 1) assert.equal((await session.request('tools/list')).status, 503);
   assert.equal(one.logged.filter((line) => line.includes(`"url":"${nowhere}`)).length, 1);
 });
 
