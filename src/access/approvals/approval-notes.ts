@@ -214,7 +214,7 @@ export class ApprovalNotes {
     );
   }
 
-  /** False if `take` is gone or `unless` exists: then nothing is changed. Throws if the store could not be changed. */
+  /** False if `take` is gone or one of `unless` exists: then nothing is changed. Throws if the store could not be changed. */
   async change({ put = [], remove = [], ...others }: WrittenChange): Promise<boolean> {
     const { store } = this.#options;
     const change = { ...others, put, remove: [...remove, ...this.#crowdedBy(put)] };
@@ -265,7 +265,7 @@ export class ApprovalNotes {
     if (!isTaken || !signal?.aborted) return isTaken;
     // For the rest of its time, unless the owner has refused the call since.
     const pass = noteOf('pass', mark, Math.floor(until - clock.elapsed()));
-    await this.tryToChange({ unless: noteId('refusal', mark), put: [pass] });
+    await this.tryToChange({ unless: [noteId('refusal', mark)], put: [pass] });
     return false;
   }
 
@@ -294,8 +294,8 @@ export class ApprovalNotes {
     this.#isRefused = false;
   }
 
-  #fits({ take, unless }: WrittenChange): boolean {
-    return (take === undefined || this.#holdsId(take)) && (unless === undefined || !this.#holdsId(unless));
+  #fits({ take, unless = [] }: WrittenChange): boolean {
+    return (take === undefined || this.#holdsId(take)) && !unless.some((id) => this.#holdsId(id));
   }
 
   #apply({ take, put = [], remove = [] }: WrittenChange): void {

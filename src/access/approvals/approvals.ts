@@ -20,6 +20,7 @@ import {
 import {
   ApprovalNotes,
   type NotesStore,
+  noteId,
   noteOf,
   requestId,
   type WrittenChange,
@@ -349,7 +350,8 @@ export class Approvals {
     const id = requestId(open.request);
     // One that ended here while the store was unreachable is in nobody's way.
     const isLeft = this.#notes.find('request', markOfRequest(open.request.facts))?.home === this.replica;
-    open.request.publish(this.#notes.tryToChange({ [isLeft ? 'take' : 'unless']: id, put: [this.#open.noteOf(open)] }));
+    const where = isLeft ? { take: id } : { unless: [id] };
+    open.request.publish(this.#notes.tryToChange({ ...where, put: [this.#open.noteOf(open)] }));
   }
 
   /** False: it was decided before. */
@@ -389,13 +391,15 @@ export class Approvals {
   async #decide(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor, effect: WrittenChange): Promise<boolean> {
     const { id, call } = request.facts;
     const isPublished = await this.#isPublished(request);
+    // One that was written down after all may be decided elsewhere by now.
+    const where = isPublished ? { take: requestId(request) } : { unless: [requestId(request), noteId('decision', id)] };
     // While the store is unreachable nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
       !isPublished && Object.keys(effect).length === 0
         ? request.decision === undefined
         : await this.#notes.change({
             ...effect,
-            [isPublished ? 'take' : 'unless']: requestId(request),
+            ...where,
             put: [...(effect.put ?? []), this.#decisionOf(request, answer, by)],
           });
     if (!isFirst) {

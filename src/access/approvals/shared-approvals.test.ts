@@ -189,6 +189,23 @@ test('a request that was written down later than it was waited for is answered o
   );
 });
 
+test('the first answer counts, also where a gateway could not know that the request was written down', async (t) => {
+  const { whole, gateway } = await openSharedStore(t);
+  const [here, there] = [await gateway('here'), await gateway('there')];
+  here.state.change = async (change) => {
+    await whole.changeApprovals(change);
+    throw away;
+  };
+  here.state.list = () => Promise.reject(away);
+  const { facts } = await here.approvals.askOwner(callToApprove(), {});
+  here.fail(undefined);
+  here.state.list = whole.listApprovalNotes;
+  await there.sees();
+  await there.approvals.answer(facts.id, 'refuse', owner);
+  await assert.rejects(here.approvals.answer(facts.id, 'once', owner), /was already refused by/);
+  assert.equal(await there.approvals.takePass(callToApprove()), false);
+});
+
 for (const answer of ['refuse', undefined] as const)
   test(`a pass that an agent leaves behind is there again at every gateway${answer ? ', unless the owner refused meanwhile' : ''}`, async (t) => {
     const { whole, gateway } = await openSharedStore(t);

@@ -26,8 +26,8 @@ export interface ApprovalNote {
 export interface ApprovalChange {
   /** Removes this note, or changes nothing if it is gone: of several gateways that take it, one succeeds. */
   readonly take?: string | undefined;
-  /** Changes nothing if this note exists: of several gateways that put it, one succeeds. */
-  readonly unless?: string | undefined;
+  /** Changes nothing if one of these notes exists: of several gateways that put it, one succeeds. */
+  readonly unless?: readonly string[] | undefined;
   readonly put?: readonly ApprovalNote[] | undefined;
   readonly remove?: readonly string[] | undefined;
   /** Given for always. */
@@ -46,7 +46,7 @@ export interface ApprovalNoteStore {
 interface NoteFacts extends Omit<ApprovalNote, 'leftMs' | 'content'> {
   /** By the clock of the database. */
   readonly until: number | null;
-  /** Another one each time that the note is put; null: a gateway put it that knew of none, and its content is read each time. */
+  /** Another one each time that the note is put; one that an older version puts again keeps it, or has none. */
   readonly version: string | null;
 }
 
@@ -81,12 +81,12 @@ export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
     const reader = new NoteReader({ read, sealer });
     return {
       listApprovalNotes: () => reader.list(),
-      async changeApprovals({ take, unless, put = [], remove = [], approval }) {
+      async changeApprovals({ take, unless = [], put = [], remove = [], approval }) {
         const sealed = await Promise.all(put.map((note) => sealNote(sealer, note)));
         return write(async (db, tell) => {
           const now = await databaseNow(db);
           await removeEnded(db, now);
-          if (unless !== undefined && (await noteFacts.list(db, { id: unless })).length > 0) return false;
+          for (const id of unless) if ((await noteFacts.list(db, { id })).length > 0) return false;
           if (take !== undefined && (await notes.remove(db, { id: take })) === 0) return false;
           await workInChunks(remove, (ids) => db.deleteFrom('approval_note').where('id', 'in', ids).execute());
           const rows = sealed.map(({ leftMs, ...note }) => {
@@ -119,7 +119,7 @@ async function sealNote(sealer: Sealer | undefined, note: ApprovalNote): Promise
   return sealer === undefined ? note : { ...note, content: await sealer.seal(note.content, purposeOf(note.id)) };
 }
 
-type KnownContents = ReadonlyMap<string, { readonly version: string | null; readonly content: string }>;
+type KnownContents = ReadonlyMap<string, Pick<NoteFacts, 'version' | 'at'> & { readonly content: string }>;
 
 /** Reads and unseals the content of each note once, for as long as it is there: most were there at the last read, and contents are long. */
 class NoteReader {
@@ -135,13 +135,13 @@ class NoteReader {
     const { read, sealer } = this.#database;
     const before = this.#known;
     const kept = await read((db) => readNotes(db, before));
-    const known = new Map<string, { version: string | null; content: string }>();
+    const known = new Map<string, Pick<NoteFacts, 'version' | 'at'> & { content: string }>();
     const opened: ApprovalNote[] = [];
     const add = async ({ version, sealed, ...note }: KeptNote) => {
       const content =
         sealed === undefined ? before.get(note.id)?.content : await unsealContent(sealer, note.id, sealed);
       if (content === undefined) return;
-      known.set(note.id, { version, content });
+      known.set(note.id, { version, at: note.at, content });
       opened.push({ ...note, content });
     };
     await workInChunks(kept, (chunk) => Promise.all(chunk.map(add)));
@@ -159,7 +159,8 @@ interface KeptNote extends Omit<ApprovalNote, 'content'> {
 async function readNotes(db: Kysely<NoteTables>, known: KnownContents): Promise<KeptNote[]> {
   const now = await databaseNow(db);
   const facts = (await noteFacts.list(db)).filter(({ until }) => until === null || until > now);
-  const isKnown = ({ id, version }: NoteFacts) => version !== null && known.get(id)?.version === version;
+  const isKnown = ({ id, version, at }: NoteFacts) =>
+    version !== null && known.get(id)?.version === version && known.get(id)?.at === at;
   const unknown = facts.filter((note) => !isKnown(note)).map(({ id }) => id);
   const contents = new Map<string, string>();
   await workInChunks(unknown, async (ids) => {
