@@ -109,6 +109,9 @@ function sharedTurns(): Turns {
   };
 }
 
+/** Resolves when everything has happened that waits for nobody. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Two gateways, the other one of which renews now, until it has its answer. */
 async function renewingElsewhere() {
   const turns = sharedTurns();
@@ -125,8 +128,7 @@ async function renewingElsewhere() {
   const renewed = other.credential.prepare();
   await asks.promise;
   const end = async () => {
-    // Everything that waits for nobody has happened by then.
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     answer.resolve({ accessToken: 'a1', refreshToken: 'r1', expiresInMs: hour, scopes: null });
     await renewed;
   };
@@ -150,6 +152,43 @@ test('a new sign-in stands while another gateway renews the old one', async () =
   assert.equal((await one.kept())?.tokens?.refresh, 'new');
   await other.credential.takeOver();
   assert.equal(other.credential.ready, 'Bearer new');
+});
+
+test('one that is closed while another gateway renews asks nobody, and the sign-in stands', async () => {
+  const { one, other, end } = await renewingElsewhere();
+  one.answers.push(() => final());
+  const waiting = one.credential.prepare();
+  await settled();
+  const closed = one.credential.close();
+  await end();
+  await Promise.all([waiting, closed]);
+  assert.deepEqual([one.asked, (await one.kept())?.tokens?.refresh], [[], 'r1']);
+  assert.equal(other.credential.ready, 'Bearer a1');
+});
+
+test('a sign-out that waits while the gateway is closed gives the newest token to revoke', async () => {
+  const { one, end } = await renewingElsewhere();
+  const forgotten = one.credential.forget();
+  await settled();
+  const closed = one.credential.close();
+  await end();
+  assert.equal((await forgotten)?.tokens?.refresh, 'r1');
+  await closed;
+});
+
+test('one that is retired while it is refused ends no sign-in that another gateway has renewed', async () => {
+  const { credential, clock, stored, answers, kept } = await setup();
+  await credential.prepare();
+  let retired: Promise<void> | undefined;
+  answers.push(async () => {
+    retired = credential.retire();
+    await stored.save('far', recordAt(clock.now(), { access: 'newer', refresh: 'r9' }));
+    return final();
+  });
+  await clock.advance(hour);
+  assert.equal(await credential.prepare(), 'Bearer newer');
+  await retired;
+  assert.equal((await kept())?.tokens?.refresh, 'r9');
 });
 
 test('new tokens that could not be kept do not undo a sign-out at another gateway', async () => {
@@ -229,6 +268,28 @@ test('a gateway whose turn was over keeps its new token in the next one, where n
   secrets.onReplace = refuseFirst;
   assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
   assert.deepEqual([asked, (await kept())?.tokens?.refresh], [['r0'], 'r1']);
+});
+
+test('one that is retired keeps the new token that it was given, and not over a sign-in for the new address', async () => {
+  const moved = 'https://moved.example/mcp';
+  for (const isSignedInAgain of [false, true]) {
+    const { credential, clock, secrets, stored, asked, kept } = await setup(undefined, numberedTurns());
+    await credential.prepare();
+    let retired: Promise<void> | undefined;
+    secrets.onReplace = async (term) => {
+      if (term?.term === '1') {
+        retired = credential.retire();
+        const again = { ...recordAt(clock.now(), { refresh: 'r9' }), url: moved };
+        if (isSignedInAgain) await stored.save('far', again);
+      }
+      await refuseFirst(term);
+    };
+    await clock.advance(hour);
+    await credential.prepare();
+    await retired;
+    const tokens = [(await kept())?.tokens?.refresh, (await stored.load('far', moved))?.tokens?.refresh];
+    assert.deepEqual([asked, tokens], [['r0'], isSignedInAgain ? [undefined, 'r9'] : ['r1', undefined]]);
+  }
 });
 
 test('a gateway that was frozen does not end a sign-in that another one has renewed', async () => {

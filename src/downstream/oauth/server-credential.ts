@@ -166,6 +166,7 @@ export class ServerCredential implements Credential {
    * that cannot be read: what is known stays in use.
    */
   async takeOver(): Promise<boolean> {
+    if (this.#isRetired) return false;
     const wasSignedIn = this.#header !== null;
     await this.#takeNewer();
     return wasSignedIn !== (this.#header !== null);
@@ -176,7 +177,7 @@ export class ServerCredential implements Credential {
     return this.#inTurn(async () => {
       const before = this.#record;
       // A record that was not looked up yet is read when it is needed.
-      if (before === undefined || this.#isRetired) return false;
+      if (before === undefined) return false;
       const record = await this.#options.stored.load(this.#options.server, this.#options.url);
       if (isDeepStrictEqual(record, before)) return false;
       this.#challenge = undefined;
@@ -325,6 +326,8 @@ export class ServerCredential implements Credential {
 
   /** Everything is kept under the term of the turn: a gateway that was frozen meanwhile replaces nothing that is newer. */
   async #renewInTurn(record: CredentialRecord, refresh: string, { signal, term }: Turn): Promise<void> {
+    // It was retired while it waited: nobody is asked any more, but tokens that came before are still kept.
+    if (this.#isRetired && this.#unkept === undefined) return;
     // Another gateway may have renewed it, and most refresh tokens are good for once: unless that can be read, nobody is asked.
     await this.#takeNewer();
     if (this.#record !== record) return;
