@@ -390,6 +390,32 @@ test('with replicas, a sign-in that was begun again cannot be finished by the ea
   await other.close();
 });
 
+test('with replicas, the end of a sign-in made elsewhere is told as soon as its tokens can be read', async () => {
+  await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
+  const secrets = new MemorySecrets();
+  const { harness } = openHarness(addressIsThere, secrets, true);
+  const { harness: other } = openHarness(addressIsThere, secrets, true);
+  const spec = specAt(issuer.url);
+  const { address, flow } = await harness.begin(spec, 'browser', person);
+  assert.equal(await other.stateOf(spec), 'none');
+  await other.lookElsewhere(flow);
+  const outcome = other.outcome(flow);
+  await harness.complete(visitTo(address, { code: 'x' }));
+  // The end can be read, and the tokens cannot.
+  secrets.listSecrets = async (prefix) => {
+    if (prefix.startsWith('oauth/')) assert.fail('The store cannot be reached.');
+    return MemorySecrets.prototype.listSecrets.call(secrets, prefix);
+  };
+  await assert.rejects(other.lookElsewhere(flow), /cannot be reached/);
+  assert.equal(await Promise.race([outcome, 'it waits']), 'it waits');
+  Reflect.deleteProperty(secrets, 'listSecrets');
+  await other.lookElsewhere(flow);
+  assert.deepEqual(await Promise.race([outcome, 'it waits']), { server: 'far', trouble: null });
+  assert.equal(await other.stateOf(spec), 'signed-in');
+  await harness.close();
+  await other.close();
+});
+
 test('browsers that come back with made-up states wait in line for the store, and not without end', async () => {
   const secrets = new MemorySecrets();
   const { harness } = openHarness(addressIsThere, secrets, true);

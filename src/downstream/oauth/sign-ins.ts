@@ -226,9 +226,10 @@ export class ServerSignIns {
     const pending =
       this.#pending.get(flow) ?? this.#add(flow, { ...this.#factsOf(kept), flow: undefined }, this.#leftMs(kept));
     if (kept.end === undefined || pending.isOver) return;
-    pending.isOver = true;
     const { server } = kept.plan;
+    // It is over only when its tokens can be used here: a look that fails is made again.
     await this.#takeNewer(server, pending.credential);
+    pending.isOver = true;
     pending.end.resolve({ server, trouble: kept.end === null ? null : new GatewayError('UNREACHABLE', kept.end) });
   }
 
