@@ -416,6 +416,20 @@ test('with replicas, the end of a sign-in made elsewhere is told as soon as its 
   await other.close();
 });
 
+test('with replicas, whoever waits for a sign-in made elsewhere hears that its browser came back here', async () => {
+  await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
+  const secrets = new MemorySecrets();
+  const { harness } = openHarness(addressIsThere, secrets, true);
+  const { harness: other } = openHarness(addressIsThere, secrets, true);
+  const { address, flow } = await harness.begin(specAt(issuer.url), 'browser', person);
+  await other.lookElsewhere(flow);
+  const outcome = other.outcome(flow);
+  assert.equal((await other.complete(visitTo(address, { code: 'x' }))).trouble, null);
+  assert.equal((await outcome).trouble, null);
+  await harness.close();
+  await other.close();
+});
+
 test('browsers that come back with made-up states wait in line for the store, and not without end', async () => {
   const secrets = new MemorySecrets();
   const { harness } = openHarness(addressIsThere, secrets, true);

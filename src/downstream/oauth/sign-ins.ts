@@ -203,8 +203,15 @@ export class ServerSignIns {
     if (kept === undefined) return undefined;
     if (here !== undefined) return here;
     const { SignInFlow } = await import('./sign-in-flow.ts');
-    const facts = this.#factsOf(kept);
-    return this.#add(kept.flow, { ...facts, flow: new SignInFlow(facts.plan, kept) }, this.#leftMs(kept));
+    const pending = this.#pendingOf(kept);
+    pending.flow = new SignInFlow(pending.plan, kept);
+    return pending;
+  }
+
+  /** Somebody may wait here for the end of one that was begun elsewhere. */
+  #pendingOf(kept: KeptSignIn): Pending {
+    const known = this.#pending.get(kept.flow);
+    return known ?? this.#add(kept.flow, { ...this.#factsOf(kept), flow: undefined }, this.#leftMs(kept));
   }
 
   /** Of one that was begun on another replica, perhaps for an address that the server has no more. */
@@ -223,8 +230,7 @@ export class ServerSignIns {
   async lookElsewhere(flow: string): Promise<void> {
     const kept = this.#options.replicas.isShared ? await this.#kept.find(flow) : undefined;
     if (kept === undefined) return;
-    const pending =
-      this.#pending.get(flow) ?? this.#add(flow, { ...this.#factsOf(kept), flow: undefined }, this.#leftMs(kept));
+    const pending = this.#pendingOf(kept);
     if (kept.end === undefined || pending.isOver) return;
     const { server } = kept.plan;
     // It is over only when its tokens can be used here: a look that fails is made again.
