@@ -22,7 +22,7 @@ type StoreChange =
   | { readonly type: 'secrets'; readonly prefix: string };
 
 export type StoreEvent = StoreChange & {
-  /** Another gateway changed it, or may have. */
+  /** Another gateway changed it, or may have; or this one did, and does not know. */
   readonly isOthers?: true;
 };
 
@@ -45,7 +45,7 @@ export interface SqlDatabase<Tables> {
   read<T>(act: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
    * Runs `act` as one transaction, alone among those with its lock; may run it again from the start. Resolves once it is committed;
-   * then what was told is emitted.
+   * then what was told is emitted. Where it rejects because the commit was not answered, that is emitted as if others had told it.
    */
   write<T>(act: (db: Transaction<Tables>, tell: Tell) => Promise<T>, lock?: WriteLock): Promise<T>;
   /** Seals what is secret in rows; without one it is stored as it is. */

@@ -10,6 +10,7 @@ export class TcpProxy implements AsyncDisposable {
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   #held: Socket[] | undefined;
+  #muting: { readonly text: string; readonly mute: (cut: () => void) => void } | undefined;
 
   constructor(target: number) {
     this.target = target;
@@ -53,11 +54,27 @@ export class TcpProxy implements AsyncDisposable {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
+  /**
+   * Passes on the next bytes with this text, and on their connection nothing that comes back. Resolves then, with what breaks that
+   * connection.
+   */
+  muteAfter(text: string): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<() => void>();
+    this.#muting = { text, mute: resolve };
+    return promise;
+  }
+
   #join(near: Socket): void {
     const far = dial(this.target, '127.0.0.1');
     this.#keep(far);
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
+    near.on('data', (bytes) => {
+      if (this.#muting === undefined || !bytes.includes(this.#muting.text)) return;
+      far.unpipe(near);
+      this.#muting.mute(() => near.destroy());
+      this.#muting = undefined;
+    });
     near.pipe(far);
     far.pipe(near);
   }

@@ -1,13 +1,15 @@
 /** The connection on which a gateway hears of changes by others: it counts as good only while it hears. */
 
 import assert from 'node:assert/strict';
+import { Client } from 'pg';
 import { HastenedClock } from '../../../test/kit/hastened-clock.ts';
 import { LossyPooler } from '../../../test/kit/lossy-pooler.ts';
-import { cutLines, postgresTest, runSql } from '../../../test/kit/postgres.ts';
+import { cutLines, postgresTest, queryRows, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
+import { TcpProxy } from '../../../test/kit/tcp-proxy.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
-import type { StoreEvent } from '../store.ts';
+import type { Store, StoreEvent } from '../store.ts';
 import { listenerCheckMs } from './postgres-bus.ts';
 import { createPostgresStore, PostgresDatabase } from './postgres-database.ts';
 import { mostConnections } from './postgres-pool.ts';
@@ -164,3 +166,75 @@ postgresTest('a notification by somebody else is ignored, with one warning', asy
     await Promise.all([store.close(), other.close()]);
   }
 });
+
+interface Unanswered {
+  readonly store: Store;
+  readonly heard: readonly StoreEvent[];
+  /** Makes a change, and resolves once its commit was sent; the answer does not come. */
+  readonly change: () => Promise<() => Promise<void>>;
+}
+
+/** `change` gives what cuts that connection alone, and resolves once the change has failed. */
+async function withUnanswered(url: string, act: (parts: Unanswered) => Promise<void>): Promise<void> {
+  await using wire = await TcpProxy.to(url);
+  const through = Object.assign(new URL(url), { port: new URL(wire.url).port }).href;
+  const store = createPostgresStore({ url: through, clock: systemClock, log: silentLog });
+  const heard: StoreEvent[] = [];
+  store.events.on((event) => heard.push(event));
+  const change = async () => {
+    const muted = wire.muteAfter('commit');
+    const failed = assert.rejects(store.saveSwitch('github', false), { code: 'STORE_BROKEN' });
+    const cut = await muted;
+    return () => {
+      cut();
+      return failed;
+    };
+  };
+  try {
+    await store.open();
+    await act({ store, heard, change });
+  } finally {
+    await store.close();
+  }
+}
+
+const lookedFor = { type: 'servers', isOthers: true } as const;
+
+postgresTest('a change whose commit was not answered is heard as if another gateway had made it', (url) =>
+  withUnanswered(url, async ({ store, heard, change }) => {
+    const fail = await change();
+    await eventually('it is committed', async () => (await store.listSwitches()).size > 0 || undefined);
+    assert.deepEqual(heard, []);
+    await fail();
+    assert.deepEqual(heard[0], lookedFor);
+  }),
+);
+
+const commitLock = 4711;
+
+/** Commits of switches wait for that lock, however long. */
+const waitingCommits = `create function wait_at_commit() returns trigger language plpgsql set lock_timeout = 0 as
+    $$ begin perform pg_advisory_xact_lock(${commitLock}); return null; end $$;
+  create constraint trigger waiting after insert on switch deferrable initially deferred
+    for each row execute function wait_at_commit()`;
+const waiting = `select 1 from pg_locks where objid = ${commitLock} and not granted`;
+
+postgresTest('a change that is committed only after its connection was lost is heard then', (url) =>
+  withUnanswered(url, async ({ store, heard, change }) => {
+    const holder = new Client(url);
+    await holder.connect();
+    try {
+      await holder.query(`${waitingCommits}; select pg_advisory_lock(${commitLock})`);
+      const fail = await change();
+      await eventually('the commit waits', async () => (await queryRows(url, waiting))[0]);
+      await fail();
+      assert.deepEqual([heard, (await store.listSwitches()).size], [[lookedFor], 0]);
+      await holder.query(`select pg_advisory_unlock(${commitLock})`);
+      await eventually('it is heard again', () => heard[1]);
+      assert.deepEqual([heard, (await store.listSwitches()).size], [[lookedFor, lookedFor], 1]);
+    } finally {
+      await holder.query('select pg_advisory_unlock_all(); drop function if exists wait_at_commit cascade');
+      await holder.end();
+    }
+  }),
+);

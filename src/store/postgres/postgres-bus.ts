@@ -35,7 +35,7 @@ export const listenerCheckMs = 10_000;
 export class PostgresBus {
   readonly #options: BusOptions;
   /** So that a gateway does not hear itself. */
-  readonly #name = randomId();
+  #name = randomId();
   readonly #closed = new AbortController();
   #listener: Listener | undefined;
   /** When the listener last showed that it works, in monotonic time. */
@@ -73,6 +73,16 @@ export class PostgresBus {
   /** A statement for the transaction of the change: heard when that is committed. */
   tell(event: StoreEvent): readonly [sql: string, ...values: string[]] {
     return [`select pg_notify(${channel}, $1)`, JSON.stringify({ from: this.#name, event })];
+  }
+
+  /**
+   * These were told in a transaction whose commit was not answered. They are heard as if another gateway had told them: now, because
+   * it may be done, and when their notifications come, because it may be done later.
+   */
+  doubt(events: readonly StoreEvent[]): void {
+    // Those that are under way have the name from before, which is nobody's from here on.
+    this.#name = randomId();
+    for (const event of events) this.#hear(event);
   }
 
   async #connect(isAgain: boolean): Promise<void> {

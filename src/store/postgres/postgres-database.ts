@@ -110,21 +110,30 @@ export class PostgresDatabase implements SqlDatabase<never> {
 
   async write<T>(act: (db: Transaction<never>, tell: Tell) => Promise<T>, lock: WriteLock = 'write'): Promise<T> {
     const { db, bus } = this.#use();
-    let events: StoreEvent[] = [];
+    /** Of the attempt whose commit was sent. */
+    let told: readonly StoreEvent[] = [];
     const attempt = async (transaction: Transaction<never>) => {
       const { CompiledQuery } = await import('kysely');
       const run = (sql: string, ...values: string[]) => transaction.executeQuery(CompiledQuery.raw(sql, values));
       await run(`select ${lockOf(lock, 'exclusive')}`);
       // Those of an attempt that was rolled back are forgotten.
-      events = [];
+      told = [];
+      const events: StoreEvent[] = [];
       const result = await act(transaction, (event) => events.push(event));
       for (const event of events) await run(...bus.tell(event));
+      told = events;
       return result;
     };
     const writing = () => retryPassing(() => db.transaction().execute(attempt));
-    const result = await this.#track(this.#queueOf(lock)?.run(writing) ?? writing());
-    for (const event of events) this.events.emit(event);
-    return result;
+    try {
+      const result = await this.#track(this.#queueOf(lock)?.run(writing) ?? writing());
+      for (const event of told) this.events.emit(event);
+      return result;
+    } catch (error) {
+      // Whoever asked believes that nothing was changed: all who keep what the store has must look.
+      if (told.length > 0) bus.doubt(told);
+      throw error;
+    }
   }
 
   #queueOf(lock: WriteLock): WriteQueue | undefined {
