@@ -186,6 +186,14 @@ test('changes by another gateway on the same store are picked up', async (contex
   assert.equal(access.authenticate(token), undefined);
 });
 
+test('a token that was revoked already, without a word of that, is revoked here by the next order', async (context) => {
+  const { access, store } = await openAccess(context);
+  const token = await access.createToken('1', newToken);
+  await store.revokeToken('1', 1);
+  assert.equal(await access.revokeToken('1'), false);
+  assert.equal(access.authenticate(token), undefined);
+});
+
 /** A token that another gateway made, and did not tell of yet. */
 function madeElsewhere(store: FakeStore, id: string): string {
   const token = makeToken();

@@ -269,7 +269,10 @@ export class AccessControl {
     const revokedAt = clock.now();
     const isRevoked = await store.revokeToken(id, revokedAt);
     this.#reads.noteChange();
-    if (isRevoked) this.#adopt(this.#stored.map((item) => (item.id === id ? { ...item, revokedAt } : item)));
+    // Also where it was revoked already: this gateway may not have heard of that.
+    this.#adopt(
+      this.#stored.map((item) => (item.id === id ? { ...item, revokedAt: item.revokedAt ?? revokedAt } : item)),
+    );
     return isRevoked;
   }
 
