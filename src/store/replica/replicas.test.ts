@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { postgresTest, runSql } from '../../../test/kit/postgres.ts';
 import { eventually } from '../../../test/kit/processes.ts';
-import { systemClock } from '../../base/clock.ts';
+import { sleep, systemClock } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { createPostgresStore } from '../postgres/postgres-database.ts';
@@ -64,32 +64,49 @@ test('an unknown replica does not count as gone while the store is unreadable', 
   await assert.rejects(one.urlOf('a'), { code: 'STORE_BROKEN' });
 });
 
-test('after the store was away, another replica is gone only once it had the time to say that it is there', async () => {
+/** One that knows another, on a store that does as it is told. */
+async function besideAnother() {
   const no = async () => assert.fail('Nothing else is asked.');
   const clock = new ManualClock();
   const facts = { url: 'http://127.0.0.1:3334', version: '1', startedAt: 2, keyMark: 'k', configMark: 'c', seenAt: 0 };
-  const others = [{ ...facts, id: 'other' }];
-  let isAway = false;
+  const played = { isAway: false, slowMs: 0, others: [{ ...facts, id: 'other' }] };
   const beatReplica: ReplicaStore['beatReplica'] = async (own) => {
-    if (isAway) throw new GatewayError('STORE_BROKEN', 'Unreachable.');
-    return { replicas: [{ ...own, seenAt: 0 }, ...others], terms: [] };
+    if (played.slowMs > 0) await sleep(clock, played.slowMs);
+    if (played.isAway) throw new GatewayError('STORE_BROKEN', 'Unreachable.');
+    return { replicas: [{ ...own, seenAt: 0 }, ...played.others], terms: [] };
   };
   const store = { beatReplica, removeReplica: async () => {}, takeDuty: no, dropDuty: no, listReplicas: no };
-  const one = new Replicas({
-    store,
-    clock,
-    log: silentLog,
-    describe: () => ({ ...facts, url: 'http://127.0.0.1:3333' }),
-  });
+  const describe = () => ({ ...facts, url: 'http://127.0.0.1:3333' });
+  const one = new Replicas({ store, clock, log: silentLog, describe });
   await one.open();
-  isAway = true;
+  return { one, clock, played };
+}
+
+test('after the store was away, another replica is gone only once it had the time to say that it is there', async () => {
+  const { one, clock, played } = await besideAnother();
+  played.isAway = true;
   await clock.advance(goneAfterMs);
-  isAway = false;
-  others.length = 0;
+  played.isAway = false;
+  played.others = [];
   await clock.advance(beatMs);
   assert.equal(one.isGone('other'), false);
   await clock.advance(goneAfterMs + beatMs);
   assert.equal(one.isGone('other'), true);
+  await one.close();
+});
+
+test('on a store so slow that every beat is late, a replica that is gone counts as gone all the same', async () => {
+  const { one, clock, played } = await besideAnother();
+  played.slowMs = 1.5 * beatMs;
+  const everyMs = beatMs + played.slowMs;
+  await clock.advance(2 * everyMs);
+  played.others = [];
+  await clock.advance(everyMs);
+  assert.equal(one.isGone('other'), false);
+  await clock.advance(goneAfterMs + everyMs);
+  assert.equal(one.isGone('other'), true);
+  played.slowMs = 0;
+  await clock.advance(everyMs);
   await one.close();
 });
 

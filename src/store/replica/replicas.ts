@@ -63,8 +63,10 @@ export class Replicas implements Turns {
   #hasUpkeep = false;
   /** Monotonic: until then the others see this gateway, whatever happens. */
   #seenUntil = Number.NEGATIVE_INFINITY;
-  /** Monotonic: until then, another one that the store lacks may only be as late as this one was. */
+  /** Monotonic: until then, another one that the store lacks from now on may only be as late as this one was. */
   #waitsUntil = Number.NEGATIVE_INFINITY;
+  /** Those that the store lacks and that may only be late, by id: until when, in monotonic time. */
+  #missing: ReadonlyMap<string, number> = new Map();
   #looking: Promise<readonly StoredReplica[]> | undefined;
   #joining: Promise<void> | undefined;
   #beating: Promise<void> | undefined;
@@ -255,9 +257,18 @@ export class Replicas implements Turns {
     this.#seen(begunAt);
     // While the store was away, nobody could say that it is there: none has to end what it does for another for that.
     if (isLate) this.#waitsUntil = clock.elapsed() + goneAfterMs;
-    this.#know(clock.elapsed() < this.#waitsUntil ? [...replicas, ...missingIn(replicas, this.#present)] : replicas);
+    this.#know([...replicas, ...this.#awaited(replicas)]);
     const left = terms.filter(({ work, term }) => work !== upkeep && !this.#turns.has(term));
     for (const term of left) await store.dropDuty(term);
+  }
+
+  /** Those that may only be late, for a time that is set once for each: every beat may be late, where the store is slow. */
+  #awaited(replicas: readonly StoredReplica[]): StoredReplica[] {
+    const untilOf = ({ id }: StoredReplica) => this.#missing.get(id) ?? this.#waitsUntil;
+    const missing = missingIn(replicas, this.#present);
+    const awaited = missing.filter((one) => this.#options.clock.elapsed() < untilOf(one));
+    this.#missing = new Map(awaited.map((one) => [one.id, untilOf(one)]));
+    return awaited;
   }
 
   /** Others count from when the database heard of it, which is later than when it was said. */
