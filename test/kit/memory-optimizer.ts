@@ -1,7 +1,7 @@
 /** The records of the optimizer in memory, for tests that run many prompts. */
 
 import { Signal } from '../../src/base/signal.ts';
-import { staysAs } from '../../src/store/optimizer/optimizer.ts';
+import { isFinal } from '../../src/store/optimizer/optimizer.ts';
 import type {
   OptimizerStore,
   StoreChanges,
@@ -66,7 +66,7 @@ export class MemoryOptimizer implements OptimizerStore, StoreChanges {
 
   async saveJob(job: StoredJob): Promise<StoredJob> {
     const stored = this.jobs.get(job.id);
-    if (stored && staysAs(stored, job)) return stored;
+    if (stored && isFinal(stored)) return stored;
     this.jobs.set(job.id, job);
     return job;
   }

@@ -172,8 +172,7 @@ export interface OptimizerStore {
   /** All, or the one with this id. */
   listJobs(id?: string): Promise<StoredJob[]>;
   /**
-   * With a term: throws once that is over. Resolves with the job as it stands: this one, or the one that was cancelled meanwhile, or
-   * had ended before it could be cancelled.
+   * With a term: throws once that is over. Resolves with the job as it stands: this one, or the one that had ended before.
    */
   saveJob(job: StoredJob, term?: DutyTerm): Promise<StoredJob>;
 }
@@ -252,7 +251,7 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
         write(async (db, tell) => {
           if (term) await checkTerm(db, term);
           const [stored] = await jobs.table.list(db, { id: body.id });
-          if (stored && staysAs(stored.body, body)) return stored.body;
+          if (stored && isFinal(stored.body)) return stored.body;
           await jobs.table.save(db, [{ id: body.id, server: body.server, tool: '', body }]);
           tell({ type: 'jobs', id: body.id });
           return body;
@@ -261,9 +260,9 @@ export const optimizerRecord: StoreRecord<unknown, OptimizerStore> = {
   },
 };
 
-/** True for a stored job that `next` must not replace. */
-export function staysAs({ state }: StoredJob, next: StoredJob): boolean {
-  return state === 'cancelled' || (next.state === 'cancelled' && (state === 'done' || state === 'failed'));
+/** True for a stored job that has ended: nothing replaces it, because who saves it may have missed the end. */
+export function isFinal({ state }: StoredJob): boolean {
+  return state === 'cancelled' || state === 'done' || state === 'failed';
 }
 
 function ofTool<Body extends OfTool & { readonly id: string }>(body: Body): Document<Body> {
