@@ -26,6 +26,8 @@ class Simulation {
   promotion = { server: 's', toolName: 'a', candidateId: 'c1', promotedAt: 'now' } as StoredPromotion;
   before: CallRecord[] = [];
   isStoreDown = false;
+  /** What it writes is stored, and nobody hears that. */
+  losesAnswers = false;
   writes = 0;
   readonly #random: () => number;
   #sessions = 0;
@@ -46,6 +48,7 @@ class Simulation {
           if (this.isStoreDown) throw new Error('The store is down.');
           const { watch } = this.promotion;
           if (watch && !this.reverted) this.promotion = { ...this.promotion, watch: change(watch) };
+          if (this.losesAnswers) throw new Error('The connection was lost.');
         },
       },
       metrics: { recorded: this.recorded, recentCalls: async () => this.before },
@@ -189,7 +192,7 @@ async function watchedFigures(store: Store) {
   return [watch?.state, (watch?.after as { calls?: number } | undefined)?.calls];
 }
 
-test('calls that could not be added to the figures are added with the next ones', async () => {
+test('calls that could not be added to the figures are added with the next ones, and none counts twice', async () => {
   const simulation = new Simulation(1);
   const watch = simulation.watch();
   simulation.promotion = { ...simulation.promotion, watch: await watch.begin(simulation.promotion) };
@@ -204,6 +207,11 @@ test('calls that could not be added to the figures are added with the next ones'
   simulation.isStoreDown = false;
   await serve(5);
   assert.deepEqual(simulation.promotion.watch?.after, { calls: 30, ok: 30, followed: 0, confused: 0 });
+  simulation.losesAnswers = true;
+  await serve(10);
+  simulation.losesAnswers = false;
+  await serve(10);
+  assert.deepEqual(simulation.promotion.watch?.after, { calls: 50, ok: 50, followed: 0, confused: 0 });
   await watch.close();
 });
 

@@ -112,13 +112,14 @@ export class Watch {
     watched.counted = sumOf(watched.counted, fresh);
     watched.isDone ||= watched.counted.calls >= this.#options.watchCalls();
     let looked: Looked | undefined;
-    let isAdded = false;
+    let mayBeAdded = false;
     const keeping = async () => {
       await this.#options.promotions.changeWatch(promotion, (watch) => {
+        // Their answer may get lost though they are stored: a few that are lost are better than a few that count twice.
+        mayBeAdded = true;
         looked = this.#look(watch, fresh);
         return looked?.watch ?? watch;
       });
-      isAdded = true;
       if (!looked?.finding || watched.isReverted) return;
       watched.isDone = true;
       watched.isReverted = true;
@@ -126,7 +127,7 @@ export class Watch {
     };
     this.#do(keeping(), promotion, () => {
       // A later call tries again, on top of what is stored by then.
-      if (!isAdded) watched.fresh = sumOf(watched.fresh, fresh);
+      if (!mayBeAdded) watched.fresh = sumOf(watched.fresh, fresh);
       watched.counted = noFigures;
       watched.isDone = false;
       watched.isReverted = false;
