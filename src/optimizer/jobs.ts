@@ -246,14 +246,16 @@ export class Jobs {
     return begun;
   }
 
-  /** Its finished runs stay. Refused where it has ended, perhaps at another replica a moment ago. */
+  /**
+   * Its finished runs stay. Refused where it has ended, perhaps at another replica a moment ago. Where that cannot be stored, the
+   * job goes on.
+   */
   async cancel(job: StoredJob): Promise<StoredJob> {
-    const active = this.#active.get(job.id);
-    let now = active?.job ?? job;
+    let now = this.#active.get(job.id)?.job ?? job;
     if (isActive(now) || now.state === 'paused') {
-      active?.abort.abort(cancelled(job.id));
-      // Another replica that has it hears of that.
-      now = await this.#keep({ ...now, state: 'cancelled' });
+      const updatedAt = this.#now();
+      // Without a term, because others may cancel any job; the replica that has it hears of that.
+      now = this.#endAs(await this.#options.store.saveJob({ ...now, updatedAt, state: 'cancelled' }));
     }
     if (now.state !== 'cancelled') throw hasEnded(now);
     return now;
@@ -388,8 +390,7 @@ export class Jobs {
     const active = this.#active.get(job.id);
     if (active) active.job = job;
     try {
-      // Others may cancel any job; only the one whose turn it is says how it goes.
-      const now = await this.#options.store.saveJob(job, job.state === 'cancelled' ? undefined : this.#term);
+      const now = await this.#options.store.saveJob(job, this.#term);
       this.#unstored.delete(job.id);
       if (now.state !== job.state) return this.#endAs(now);
     } catch (error) {
