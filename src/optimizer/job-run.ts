@@ -2,6 +2,7 @@
 
 import { abortable, type Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { givenText } from '../base/text.ts';
 import { type Catalog, canonicalOf, type Entry, type Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
@@ -28,6 +29,7 @@ import { type JobProgress, progressBefore, progressOf } from './job-progress.ts'
 import type { DescriptionJudge, JudgeName } from './judge.ts';
 import { measure } from './measure.ts';
 import { ModelBudget, PauseError } from './model-budget.ts';
+import { untilStoreAnswers } from './wait-for-store.ts';
 
 /** The work of a job, as it is stored: it must mean the same after a restart. */
 export interface JobOrder {
@@ -85,6 +87,7 @@ export interface JobRunOptions {
   readonly catalog: Pick<Catalog, 'snapshot' | 'settle'>;
   readonly config: () => Pick<Config, 'optimize'>;
   readonly clock: Clock;
+  readonly log: Log;
   /** Throws where the judge is not available, with what to set. */
   readonly judge: (name: JudgeName, budget: ModelBudget) => DescriptionJudge;
   /** Stores new candidates for a tool that has none. */
@@ -187,7 +190,8 @@ export class JobRun {
       ...{ ...judges, clock, jobId: this.#job.id, standing: this.#standing, signal: this.#signal },
       store: {
         listEvalRuns: (...of) => store.listEvalRuns(...of),
-        addEvalRuns: (runs) => store.addEvalRuns(runs, this.#term),
+        addEvalRuns: (runs) =>
+          untilStoreAnswers(() => store.addEvalRuns(runs, this.#term), { ...this.#options, signal: this.#signal }),
       },
       definitionOf: (address) => {
         const [ofServer = '', ...name] = address.split(':');

@@ -1,10 +1,8 @@
 /** Long work as jobs: one at a time, kept with its progress, resumed after a restart where it ended, and cancelled at any time. */
 
-import { sleep } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import {
   isTermOver,
@@ -20,10 +18,10 @@ import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
 import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf, type TellJob } from './job-run.ts';
 import { PauseError } from './model-budget.ts';
+import { isStoreAway, untilStoreAnswers, waitForStore } from './wait-for-store.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly store: JobRunOptions['store'] & StoreChanges;
-  readonly log: Log;
   /** One of them works on jobs at a time, and goes on with those of one that is gone. */
   readonly replicas: Pick<Replicas, 'id' | 'inTurn' | 'isPresent' | 'changed'>;
 }
@@ -34,8 +32,6 @@ const mostUnstored = 20;
 /** Progress older than this is stored, or told, with the next prompt. A change of tool, phase or state is stored and told at once. */
 const storeProgressMs = 500;
 const tellProgressMs = 100;
-/** Between two attempts to get a turn while the store fails. */
-const retryMs = 1_000;
 /** An agent that follows a job has its answer by then, even if the job goes on. */
 const longestFollowMs = 600_000;
 
@@ -64,8 +60,6 @@ export class Jobs {
   #starting: Promise<unknown> = Promise.resolve();
   #isOpen = false;
   #stopWatching = () => {};
-  /** Of the turn under way. */
-  #term: Turn['term'];
   #closing = new AbortController();
   readonly #follower: StoreFollower;
 
@@ -98,7 +92,9 @@ export class Jobs {
 
   async #takeLeft(): Promise<void> {
     try {
-      this.#adopt(await this.#options.store.listJobs());
+      // Nobody tells again that it is gone.
+      const signal = this.#closing.signal;
+      this.#adopt(await untilStoreAnswers(() => this.#options.store.listJobs(), { ...this.#options, signal }));
     } catch (error) {
       this.#options.log.warn('Jobs of a gateway that is gone cannot be read', { error: messageOf(error) });
     }
@@ -293,90 +289,101 @@ export class Jobs {
 
   /** A turn that is lost is waited for again: the job may still be ours then. */
   async #work(): Promise<void> {
-    const { replicas, clock, log } = this.#options;
+    const { replicas } = this.#options;
     const { signal } = this.#closing;
     while (this.#active.size > 0 && !signal.aborted) {
       try {
         await replicas.inTurn('optimizer', (turn) => this.#workInTurn(turn), signal);
       } catch (error) {
-        if (signal.aborted) return;
-        log.warn('Jobs of the optimizer wait for the store', { error: messageOf(error) });
-        await sleep(clock, retryMs, signal).catch(() => {}); // closed meanwhile
+        await waitForStore(error, { ...this.#options, signal }).catch(() => {}); // closed meanwhile
       }
     }
   }
 
   async #workInTurn(turn: Turn): Promise<void> {
-    this.#term = turn.term;
     try {
       for (;;) {
         const [next] = this.#active.values();
         if (!next || this.#closing.signal.aborted) return;
-        if (await this.#isStillOurs(next, turn)) await this.#run(next, turn);
+        if (await this.#isStillOurs(next)) await this.#run(next, turn);
         if (turn.signal.aborted) return;
         // One that was paused may be among them again.
         if (this.#active.get(next.job.id) === next) this.#active.delete(next.job.id);
       }
     } catch (error) {
       if (!isTermOver(error)) throw error;
-    } finally {
-      this.#term = undefined;
     }
   }
 
   /** While this one waited for its turn, another replica may have gone on with the job, or ended it. */
-  async #isStillOurs(active: ActiveJob, { term }: Turn): Promise<boolean> {
-    if (term === undefined) return true;
-    const stored = (await this.#options.store.listJobs()).find(({ id }) => id === active.job.id);
-    if (!stored || !isActive(stored) || !this.#isFree(stored)) return false;
+  async #isStillOurs(active: ActiveJob): Promise<boolean> {
+    const [stored] = await this.#options.store.listJobs(active.job.id);
+    if (!stored || !this.#isFree(stored)) return false;
     active.job = stored;
-    return true;
+    if (isActive(stored)) return true;
+    this.#tell(stored); // the answer to its last save may have been lost here, and its followers wait for the end
+    return false;
   }
 
-  /** Throws where the turn is over. */
-  async #run({ job, abort }: ActiveJob, turn: Turn): Promise<void> {
-    const signal = AbortSignal.any([abort.signal, turn.signal]);
+  /** Throws where the turn is over, or the store is away: the next turn goes on with the job. */
+  async #run(active: ActiveJob, turn: Turn): Promise<void> {
+    const { job } = active;
+    const signal = AbortSignal.any([active.abort.signal, turn.signal]);
     if (signal.aborted) return;
-    const run = new JobRun(this.#options, job, { ...turn, signal }, (...step) => this.#advance(job.id, ...step));
+    const within = { ...turn, signal };
+    const run = new JobRun(this.#options, job, within, (...step) => this.#advance(active, within, ...step));
     try {
-      const running = await this.#keep({ ...job, runner: this.#options.replicas.id, state: 'running' });
+      const { id: runner } = this.#options.replicas;
+      const running = await this.#keep(active, { ...job, runner, state: 'running' }, within);
       const outcome = await run.run();
       signal.throwIfAborted();
-      const progress = {
-        ...(this.#active.get(job.id)?.job ?? running).progress,
-        phase: 'complete',
-        currentProgress: 100,
-      };
-      await this.#keep({ ...running, state: 'done', progress, outcome: asJson(outcome) });
+      const progress = { ...active.job.progress, phase: 'complete', currentProgress: 100 };
+      await this.#keep(active, { ...running, state: 'done', progress, outcome: asJson(outcome) }, within);
     } catch (error) {
       // A cancelled one is stored as such, and one that the gateway stops is resumed.
       if (signal.aborted) return;
-      if (isTermOver(error)) throw error;
+      if (isStoreAway(error)) throw error;
       const isPaused = error instanceof PauseError;
       this.#options.log.warn(`A job of the optimizer ${isPaused ? 'is paused' : 'failed'}`, {
         job: job.id,
         error: messageOf(error),
       });
-      const { progress } = this.#active.get(job.id)?.job ?? job;
+      const { progress } = active.job;
       const again = isPaused ? ' Then start the same job again: it continues where it stopped.' : '';
       const outcome = { error: `${messageOf(error)}${again}`, ...(isPaused ? run.outcome : {}) };
       const state = isPaused ? 'paused' : 'failed';
-      await this.#keep({ ...job, state, progress, outcome: asJson(outcome) }).catch(() => {});
+      await this.#keepEnd(active, { ...job, state, progress, outcome: asJson(outcome) }, within);
+    }
+  }
+
+  /** One that the store can never take counts as ended here. */
+  async #keepEnd(active: ActiveJob, end: StoredJob, within: Turn): Promise<void> {
+    try {
+      await this.#keep(active, end, within);
+    } catch (error) {
+      if (within.signal.aborted) return;
+      if (isTermOver(error)) throw error;
+      this.#unstored.set(end.id, active.job);
+      for (const id of [...this.#unstored.keys()].slice(0, -mostUnstored)) this.#unstored.delete(id);
+      this.#tell(active.job); // its followers wait for the end
     }
   }
 
   #lastStored = Number.NEGATIVE_INFINITY;
   #lastTold = Number.NEGATIVE_INFINITY;
 
-  async #advance(id: string, ...[progress, isUrgent, outcome]: Parameters<TellJob>): Promise<void> {
-    const active = this.#active.get(id);
-    if (!active || !isActive(active.job)) return;
+  async #advance(
+    active: ActiveJob,
+    within: Turn,
+    ...[progress, isUrgent, outcome]: Parameters<TellJob>
+  ): Promise<void> {
+    if (this.#active.get(active.job.id) !== active || !isActive(active.job)) return;
     const done = outcome && { outcome: asJson(outcome) };
     const job = { ...active.job, updatedAt: this.#now(), progress: { ...progress }, ...done };
     const elapsed = this.#options.clock.elapsed();
     if (isUrgent || elapsed - this.#lastStored >= storeProgressMs) {
       this.#lastStored = elapsed;
-      await this.#keep(job);
+      await this.#keep(active, job, within);
       return;
     }
     active.job = job;
@@ -385,24 +392,18 @@ export class Jobs {
     this.#tell(job);
   }
 
-  async #keep(changed: StoredJob): Promise<StoredJob> {
-    const job = { ...changed, updatedAt: this.#now() };
-    const active = this.#active.get(job.id);
-    if (active) active.job = job;
-    try {
-      const now = await this.#options.store.saveJob(job, this.#term);
+  /** Waits for a store that is away: only then is a step done. */
+  #keep(active: ActiveJob, changed: StoredJob, { term, signal }: Turn): Promise<StoredJob> {
+    active.job = { ...changed, updatedAt: this.#now() };
+    const save = async () => {
+      const { job } = active; // after a wait, it may be a later one
+      const now = await this.#options.store.saveJob(job, term);
       this.#unstored.delete(job.id);
       if (now.state !== job.state) return this.#endAs(now);
-    } catch (error) {
-      if (isTermOver(error)) throw error;
-      if (job.state === 'done') throw error; // it has failed then, and is kept as such
-      this.#unstored.set(job.id, job);
-      for (const id of [...this.#unstored.keys()].slice(0, -mostUnstored)) this.#unstored.delete(id);
-      this.#tell(job); // its followers wait for the end
-      throw error;
-    }
-    this.#tell(job);
-    return job;
+      this.#tell(job);
+      return job;
+    };
+    return untilStoreAnswers(save, { ...this.#options, signal });
   }
 
   /** It was ended elsewhere: whatever is done for it here stops. */
