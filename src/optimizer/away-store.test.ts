@@ -164,3 +164,32 @@ test('[REP-33] jobs of a replica that is gone are taken over once the store can 
   assert.equal((await end).state, 'done');
   await jobs.close();
 });
+
+test('[REP-33] a job that is stored runs, also where the answer to its order was lost', async () => {
+  const store = unsteady(onceAt('queued', 'lost'));
+  const { jobs, steps } = playedJobs(new PlayedJudge(), store);
+  await assert.rejects(jobs.start(evaluating, 'owner'), { code: 'STORE_BROKEN' });
+  assert.equal(jobs.activeCount, 1);
+  while (jobs.activeCount > 0) await new Promise(setImmediate);
+  assert.deepEqual(await store.listJobs(), [steps.at(-1)]);
+  assert.equal(steps.at(-1)?.state, 'done');
+  await jobs.close();
+});
+
+test('a job that was not stored does not run, and the same order starts one that is stored late', async () => {
+  let late: StoredJob | undefined;
+  const isBegun = onceAt('queued', 'refused');
+  const store = unsteady((name, job) => {
+    const fault = isBegun(name, job);
+    if (fault) late = job;
+    return fault;
+  });
+  const { jobs, judge, ended } = playedJobs(new PlayedJudge(), store);
+  await assert.rejects(jobs.start(evaluating, 'owner'), { code: 'STORE_BROKEN' });
+  while (jobs.activeCount > 0) await new Promise(setImmediate);
+  assert.deepEqual([await store.listJobs(), judge.asked], [[], []]);
+  const { id } = await store.saveJob(late ?? assert.fail('it was refused'));
+  assert.equal((await jobs.start(evaluating, 'owner')).id, id);
+  assert.equal((await ended(id)).state, 'done');
+  await jobs.close();
+});

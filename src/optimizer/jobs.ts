@@ -188,7 +188,10 @@ export class Jobs {
     const stored = asJson(order);
     // One that has just ended is still among them for a moment.
     for (const job of (await this.list()).filter(isActive)) {
-      if (JSON.stringify(job.order) === JSON.stringify(stored)) return job;
+      if (JSON.stringify(job.order) === JSON.stringify(stored)) {
+        this.#adopt([job]);
+        return job;
+      }
       const shared = orderOf(job).tools.find((tool) => order.tools.some((one) => isSameTool(one, tool)));
       if (shared)
         throw new GatewayError('NAME_TAKEN', `Job "${job.id}" is at work on "${shared.server}:${shared.tool}".`, {
@@ -236,10 +239,17 @@ export class Jobs {
   }
 
   async #begin(job: StoredJob, term: Turn['term']): Promise<StoredJob> {
-    const begun = await this.#options.store.saveJob({ ...job, runner: this.#options.replicas.id }, term);
-    // A paused one may have been cancelled meanwhile.
-    if (isActive(begun)) this.#enqueue(begun);
-    return begun;
+    const queued = { ...job, runner: this.#options.replicas.id };
+    try {
+      const begun = await this.#options.store.saveJob(queued, term);
+      // A paused one may have been cancelled meanwhile.
+      if (isActive(begun)) this.#enqueue(begun);
+      return begun;
+    } catch (error) {
+      // It may be stored all the same, where only the answer was lost: its turn finds out.
+      this.#enqueue(queued);
+      throw error;
+    }
   }
 
   /**
@@ -315,7 +325,7 @@ export class Jobs {
     }
   }
 
-  /** While this one waited for its turn, another replica may have gone on with the job, or ended it. */
+  /** While this one waited for its turn, another replica may have gone on with the job, or ended it; or it was never stored. */
   async #isStillOurs(active: ActiveJob): Promise<boolean> {
     const [stored] = await this.#options.store.listJobs(active.job.id);
     if (!stored || !this.#isFree(stored)) return false;
