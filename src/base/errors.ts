@@ -62,6 +62,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** True where the store cannot be reached, is busy or refuses a write now: it may pass. */
+export function isStoreAway(error: unknown): boolean {
+  return error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY');
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;

@@ -11,7 +11,7 @@ import type {
   OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import { GatewayError } from '../base/errors.ts';
+import { isStoreAway } from '../base/errors.ts';
 import { replicaOf } from '../base/ids.ts';
 import { http, loadHttps } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
@@ -91,7 +91,7 @@ async function fromStore<T>(found: Promise<T>): Promise<T> {
   try {
     return await found;
   } catch (error) {
-    if (!(error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY'))) throw error;
+    if (!isStoreAway(error)) throw error;
     throw unavailable('the store is unreachable');
   }
 }

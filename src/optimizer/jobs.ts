@@ -1,6 +1,6 @@
 /** Long work as jobs: one at a time, kept with its progress, resumed after a restart where it ended, and cancelled at any time. */
 
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { GatewayError, isStoreAway, messageOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
@@ -18,7 +18,7 @@ import { noJob, noPrompts } from './find-records.ts';
 import { type JobProgress, progressBefore, progressOf, sayProgress } from './job-progress.ts';
 import { type JobOrder, type JobOutcome, JobRun, type JobRunOptions, orderOf, type TellJob } from './job-run.ts';
 import { PauseError } from './model-budget.ts';
-import { isStoreAway, untilStoreAnswers, waitForStore } from './wait-for-store.ts';
+import { untilStoreAnswers, waitForStore } from './wait-for-store.ts';
 
 export interface JobsOptions extends JobRunOptions {
   readonly store: JobRunOptions['store'] & StoreChanges;

@@ -1,7 +1,7 @@
 /** Waits while the store is away for a moment, so that a job loses neither its state nor an answer that was paid. */
 
 import { type Clock, sleep } from '../base/clock.ts';
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { isStoreAway, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { isTermOver } from '../store/store.ts';
 
@@ -14,28 +14,24 @@ interface StoreWait {
 /** Between two attempts while the store fails. */
 const retryMs = 1_000;
 
-/** True for what passes: the store cannot be reached, is busy, or refuses a write because the turn is over. */
-export function isStoreAway(error: unknown): boolean {
-  return error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY');
-}
-
 /**
  * Acts again until the store answers. `act` must do no harm if it is done twice: the answer to one that was done may get lost.
  * Rejects with the signal's reason, and at once where the turn is over.
  */
 export async function untilStoreAnswers<T>(act: () => Promise<T>, wait: StoreWait): Promise<T> {
-  for (;;) {
+  for (let isSaid = false; ; isSaid = true) {
     try {
       return await act();
     } catch (error) {
       if (!isStoreAway(error) || isTermOver(error)) throw error;
-      await waitForStore(error, wait);
+      await waitForStore(error, wait, isSaid);
     }
   }
 }
 
-export async function waitForStore(error: unknown, { clock, log, signal }: StoreWait): Promise<void> {
+/** `isSaid`: not again in the log. */
+export async function waitForStore(error: unknown, { clock, log, signal }: StoreWait, isSaid = false): Promise<void> {
   signal.throwIfAborted();
-  log.warn('Jobs of the optimizer wait for the store', { error: messageOf(error) });
+  if (!isSaid) log.warn('Jobs of the optimizer wait for the store', { error: messageOf(error) });
   await sleep(clock, retryMs, signal);
 }

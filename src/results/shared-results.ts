@@ -1,7 +1,7 @@
 /** The copies of stored results in a database that several gateways share. Pages are read from files alone: a gateway that lacks those of a result writes them from the copy. */
 
 import type { Clock, Timer } from '../base/clock.ts';
-import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
+import { isStoreAway, messageOf, systemCodeOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { FoundCopy, Replicas, ResultStore, StoreSharing } from '../store/store.ts';
 import { ByteReader, collect } from './byte-source.ts';
@@ -163,7 +163,7 @@ export class SharedResults {
         // It is whole already, or had to make room for others, and is as good as copied.
         if (!(await store.addResultChunk({ id, principal, bytes, manifestBytes }, number, chunk, limits))) break;
       } catch (error) {
-        if (isPassing(error)) return messageOf(error);
+        if (isStoreAway(error)) return messageOf(error);
         throw error;
       }
     }
@@ -216,9 +216,4 @@ export class SharedResults {
     }
     if (!this.#closed.signal.aborted) this.open();
   }
-}
-
-/** The store is unreachable or busy. */
-function isPassing(error: unknown): boolean {
-  return error instanceof GatewayError && (error.code === 'STORE_BROKEN' || error.code === 'STORE_BUSY');
 }

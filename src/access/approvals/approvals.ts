@@ -393,15 +393,12 @@ export class Approvals {
     const isPublished = await this.#isPublished(request);
     // One that was written down after all may be decided elsewhere by now.
     const where = isPublished ? { take: requestId(request) } : { unless: [requestId(request), noteId('decision', id)] };
+    const put = [...(effect.put ?? []), this.#decisionOf(request, answer, by)];
     // While the store is unreachable nobody else can be told of the request: what concerns no other call is decided here.
     const isFirst =
       !isPublished && Object.keys(effect).length === 0
         ? request.decision === undefined
-        : await this.#notes.change({
-            ...effect,
-            ...where,
-            put: [...(effect.put ?? []), this.#decisionOf(request, answer, by)],
-          });
+        : await this.#notes.change({ ...effect, ...where, put });
     if (!isFirst) {
       await this.refresh();
       // It was written down after all.

@@ -102,9 +102,9 @@ export class ServerSignIns {
 
   constructor(options: ServerSignInOptions) {
     this.#options = options;
-    const { store, sealer, log, clock } = options;
-    this.#stored = new StoredCredentials({ store, sealer, log, now: () => clock.now() });
-    this.#kept = new KeptSignIns({ store, sealer, now: () => clock.now() });
+    const now = () => options.clock.now();
+    this.#stored = new StoredCredentials({ ...options, now });
+    this.#kept = new KeptSignIns({ ...options, now });
     this.#follower = new StoreFollower({
       ...options,
       subject: 'Sign-ins to servers by other gateways',
@@ -210,8 +210,8 @@ export class ServerSignIns {
 
   /** Somebody may wait here for the end of one that was begun elsewhere. */
   #pendingOf(kept: KeptSignIn): Pending {
-    const known = this.#pending.get(kept.flow);
-    return known ?? this.#add(kept.flow, { ...this.#factsOf(kept), flow: undefined }, this.#leftMs(kept));
+    const leftMs = Math.max(0, kept.expiresAt - this.#options.clock.now());
+    return this.#pending.get(kept.flow) ?? this.#add(kept.flow, { ...this.#factsOf(kept), flow: undefined }, leftMs);
   }
 
   /** Of one that was begun on another replica, perhaps for an address that the server has no more. */
@@ -220,10 +220,6 @@ export class ServerSignIns {
     const known = this.#credentials.get(server);
     const credential = known?.url === url ? known.credential : this.#makeCredential(server, url, false);
     return { plan: { ...kept.plan, fetch: this.#fetchFor(url) }, person: kept.person, credential, kept };
-  }
-
-  #leftMs({ expiresAt }: KeptSignIn): number {
-    return Math.max(0, expiresAt - this.#options.clock.now());
   }
 
   /** Looks what the other replicas say of a sign-in: one that was begun there, or ended there. */
@@ -466,11 +462,8 @@ export class ServerSignIns {
     return isConfidential(new URL(url), this.#options.config().access.privateHosts);
   }
 
-  async #renew(
-    server: string,
-    { url, issuer, client, resource }: CredentialRecord,
-    refresh: string,
-  ): Promise<TokenGrant> {
+  async #renew(server: string, record: CredentialRecord, refresh: string): Promise<TokenGrant> {
+    const { url, issuer, client, resource } = record;
     const { refusalFrom, renewGrant } = await import('./issuer-requests.ts');
     try {
       return await renewGrant({ server, issuer, client, resource, fetch: this.#fetchFor(url) }, refresh);
