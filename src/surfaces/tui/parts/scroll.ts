@@ -36,8 +36,9 @@ export function useScroll({ name, rows, content }: ScrollOptions): Scroll {
   const [place, setPlace] = useRemembered<ScrollPlace>(`scroll ${name}`, { at: 0, seen: 0 });
   // The last line says where we are.
   const room = height > rows ? Math.max(1, rows - 1) : rows;
-  const last = Math.max(0, height - room);
-  const at = Math.min(place.at, last);
+  // A key may come before the length is known.
+  const last = hasMeasured ? Math.max(0, height - room) : Number.POSITIVE_INFINITY;
+  const at = hasMeasured ? Math.min(place.at, last) : 0;
   const seen = Math.max(place.seen, at + room);
   const move = (to: (from: number) => number) =>
     setPlace(({ at: from }) => ({ at: Math.max(0, Math.min(to(Math.min(from, last)), last)), seen }));
