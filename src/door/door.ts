@@ -224,7 +224,9 @@ export class Door {
     const { listener, clock } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = clock.after(limits.keepAliveGraceMs, resolve);
-    void listener.stopAccepting().then(resolve);
+    // Or the others would take it for one that cannot be reached.
+    const leaving = this.#replicas.leave();
+    void leaving.then(() => listener.stopAccepting()).then(resolve);
     await promise;
     timer.cancel();
   }

@@ -23,13 +23,15 @@ export interface ReplicaAddresses {
   readonly own: string | null;
   /** Where another one is reached; undefined: it is gone. Throws where the store, which knows, cannot be read. */
   urlOf(replica: string): Promise<string | undefined>;
-  /** True if it is there as the store has it now. Throws where that cannot be read. */
+  /** True if it takes requests, as the store has it now. Throws where that cannot be read. */
   isStored(replica: string): Promise<boolean>;
   /** It is there, and nothing answered at that address. */
   reportUnreachable(replica: string, url: string): void;
   /** One has come or gone. */
   readonly changed: Pick<Signal<void>, 'on'>;
   isGone(replica: string): boolean;
+  /** This one takes no requests any more, and its sessions end: `isStored` is false for it at the others. */
+  leave(): Promise<void>;
   /** A mark of a text that only replicas can make. */
   markOf(text: string): string;
 }
@@ -42,6 +44,7 @@ export const noOthers: ReplicaAddresses = {
   reportUnreachable() {},
   changed: new Signal(),
   isGone: () => false,
+  leave: async () => {},
   markOf: () => '',
 };
 

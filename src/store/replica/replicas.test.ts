@@ -41,6 +41,24 @@ test('one gateway alone has every turn and the upkeep, and asks nobody', async (
   await alone.close();
 });
 
+pairTest(
+  'a gateway that leaves serves no agents for the others, and is still there with its work',
+  async (one, other) => {
+    const [leaving, left] = [replica(one), replica(other)];
+    await Promise.all([leaving.open(), left.open()]);
+    await leaving.inTurn('work', async ({ term, signal }) => {
+      assert.ok(await left.isStored(leaving.id));
+      await leaving.leave();
+      assert.ok(!(await left.isStored(leaving.id)));
+      assert.ok((await other.listReplicas()).replicas.some(({ id }) => id === leaving.id));
+      assert.ok(
+        term !== undefined && !signal.aborted && !(await other.takeDuty({ ...term, replica: left.id, term: 'other' })),
+      );
+    });
+    await Promise.all([leaving.close(), left.close()]);
+  },
+);
+
 test('simultaneous lookups of unknown replicas share one read', async () => {
   let looks = 0;
   const no = async () => assert.fail('Nothing else is asked.');

@@ -61,6 +61,7 @@ export class Replicas implements Turns {
   /** Those of them that could not be reached. */
   readonly #unreachable = new Set<string>();
   #hasUpkeep = false;
+  #hasLeft = false;
   /** Monotonic: until then the others see this gateway, whatever happens. */
   #seenUntil = Number.NEGATIVE_INFINITY;
   /** Monotonic: until then, another one that the store lacks from now on may only be as late as this one was. */
@@ -91,6 +92,16 @@ export class Replicas implements Turns {
       );
   }
 
+  /** Serves no agents any more: the others call its sessions unknown. It still works, and counts as there. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    // What it says last counts.
+    await this.#beating?.catch(() => {});
+    if (this.#joining === undefined || this.#closed.signal.aborted) return;
+    this.#beating = this.#say();
+    await this.#beating.catch((error) => this.#sayTrouble(error));
+  }
+
   /** Its work is free for the others at once. */
   async close(): Promise<void> {
     this.#closed.abort(new Error('The gateway is being closed.'));
@@ -115,7 +126,7 @@ export class Replicas implements Turns {
 
   /** This one. */
   get facts(): ReplicaFacts {
-    return { ...this.#options.describe(), id: this.id };
+    return { ...this.#options.describe(), id: this.id, ...(this.#hasLeft && { url: null }) };
   }
 
   /** How many serve agents, as of a moment ago. */
