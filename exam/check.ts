@@ -29,7 +29,7 @@ export interface Check {
   readonly passes: string;
   /** The check fails where no request was made in one of them. */
   readonly eras: readonly Era[];
-  /** Parts of it that cannot be tried yet, because they are not built: named in the report, never counted as passed. */
+  /** Parts of it that are not tried here, each with the reason: named in the report, never counted as passed. */
   readonly open?: readonly string[];
   /** Its subject is what the store keeps: `--store postgres` examines it there, too. */
   readonly isAboutStore?: true;

@@ -2,6 +2,7 @@
 
 import { startGate } from '../../test/kit/oauth-gate.ts';
 import { startIssuer } from '../../test/kit/oauth-issuer.ts';
+import { OtlpCollector } from '../../test/kit/otlp-collector.ts';
 import { startServer } from '../../test/servers/launch.ts';
 import type { Check } from '../check.ts';
 import { type Dict, ERAS } from '../kit/agent-requests.ts';
@@ -26,10 +27,10 @@ export const canaries: Check = {
   id: 'B16',
   kind: 'bad inputs',
   title: 'Canaries along every path that fails, log level debug',
-  passes: 'no canary in the log, the files, errors, what the owner is shown, exports or other processes',
+  passes:
+    'no canary in the log, the files, errors, what the owner is shown, metrics, traces, exports or other processes',
   eras: ERAS,
   isAboutStore: true,
-  open: ['/metrics and traces, which are not built'],
   async run(rig) {
     const planted = plant(
       rig.random,
@@ -51,6 +52,7 @@ export const canaries: Check = {
     await using behind = await startServer({});
     await using gate = await startGate({ upstream: behind.url, issuer: () => issuer, scope: 'notes:read' });
     await using closed = await startServer({ bearer: 'another' });
+    await using collector = await OtlpCollector.open();
     const setup = await rig.open({
       servers: {
         noisy: {
@@ -58,7 +60,11 @@ export const canaries: Check = {
           entry: { env: { PLAIN_SETTING: planted.stderr, API_TOKEN: planted.env } },
         },
       },
-      config: { connect: { maxRetries: 0, timeoutMs: 5_000 }, access: { privateHosts: ['127.0.0.1'], keyring: 'off' } },
+      config: {
+        connect: { maxRetries: 0, timeoutMs: 5_000 },
+        access: { privateHosts: ['127.0.0.1'], keyring: 'off' },
+        telemetry: { otlpUrl: collector.url, intervalMs: 100 },
+      },
       env: { UNRELATED_SECRET: planted.gateway, SOME_API_KEY: planted.gateway },
       configText: (config) => JSON.stringify(withBroken(config as Dict, planted, closed.url, gate.url)),
     });
@@ -75,7 +81,18 @@ export const canaries: Check = {
     // The owner sees what he wrote down himself only where he asks for it, and that is nowhere here.
     expectNotIn(rig, 'what the owner is shown', shown, all);
     await rig.part('command line', () => byCommands(rig, setup, all));
+    const page = await knock(rig.history, setup.gateway.url, {
+      path: '/metrics',
+      headers: [['Authorization', `Bearer ${setup.gateway.ownerToken}`]],
+    });
+    rig.expect(page.body.includes('server="tattler"'), 'The metrics lack the servers that failed.');
+    expectNotIn(rig, 'the metrics', page.body, all);
     await letWrite();
+    rig.expect(
+      collector.text.includes('tattler') && collector.spans.length > 0,
+      'No trace names a server that failed.',
+    );
+    expectNotIn(rig, 'traces and exported metrics', collector.text, all);
     expectNotIn(rig, 'the log', setup.gateway.log(), all);
     rig.figure('files', await expectNotKept(rig, setup, all, 'while it runs'));
     rig.figure('canaries', Object.keys(all).length);

@@ -23,7 +23,7 @@ export const hostileWords: Check = {
   passes:
     'bytes reach the agent as they are, nothing is fetched, called or changed; no escape is printed, every record is one line',
   eras: ERAS,
-  open: ['the pages of the dashboard in a browser, and the terminal UI, which are not built'],
+  open: ['the dashboard in a browser and the terminal UI: test/browser/hostile-texts and test/tui/hostile try them'],
   async run(rig) {
     await using canary = await openCanary();
     const url = `http://127.0.0.1:${canary.port}`;

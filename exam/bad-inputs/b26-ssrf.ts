@@ -46,7 +46,7 @@ export const ssrf: Check = {
   title: 'Addresses that lead inside, in every field and by redirect',
   passes: 'the canary is never visited, no shell is started, and what the owner lists can be reached',
   eras: ERAS,
-  open: ['addresses in imported files, which are not built'],
+  open: ['addresses in imported files: they are added in the way that is tried here'],
   async run(rig, size) {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-exam-marks-'));
     await using canary = await openCanary();

@@ -20,7 +20,10 @@ export const injection: Check = {
   passes: 'the marker file never appears, nothing is written outside the data folder, others than the owner get 403',
   eras: ERAS,
   isAboutStore: true,
-  open: ['import from other agents, registries and archives, which is not built'],
+  open: [
+    'import from other agents: it adds servers in the way that is tried here',
+    'registries and archives, which are not built',
+  ],
   async run(rig) {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-exam-marks-'));
     try {
