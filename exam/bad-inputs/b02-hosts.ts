@@ -30,7 +30,7 @@ export const hosts: Check = {
   title: 'Foreign hosts and origins',
   passes: 'all 403 on every route, without any effect; names of the gateway and loopback pass',
   eras: ERAS,
-  open: ['the pages of the dashboard'],
+  open: ['the pages of the dashboard: they are public files'],
   async run(rig) {
     const setup = await rig.open({ servers: { local: {} }, config: { access: { allowedHosts: [allowedName] } } });
     const before = await statePrint(setup, ['local']);

@@ -46,7 +46,7 @@ export const crossSite: Check = {
   title: 'Cross-site posts and cookies',
   passes: 'all 4xx, the state unchanged, no cookies, and no page of others may read anything',
   eras: ERAS,
-  open: ['the page of the dashboard in a browser'],
+  open: ['the dashboard in a browser: test/browser/sign-in tries it'],
   async run(rig) {
     const setup = await rig.open({ servers: { local: {} }, config: { limits: { failedSignInsPerMinute: 0 } } });
     const token = await signIn(rig, setup);

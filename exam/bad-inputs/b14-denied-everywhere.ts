@@ -79,7 +79,7 @@ export const deniedEverywhere: Check = {
   title: 'A denied tool on every path',
   passes: 'not executed, not described, not counted: every answer equals that of a gateway without the tool',
   eras: ERAS,
-  open: ['the dashboard'],
+  open: ['the dashboard: it shows what the operations that are tried here answer'],
   async run(rig, size) {
     const isQuick = size === 'quick';
     // `test/scenarios/access-hidden.test.ts` tries all of them at the doors in every run, and that others see the tool there.
