@@ -94,6 +94,9 @@ interface DoorOptions {
   readonly onAgents?: ((count: number) => void) | undefined;
 }
 
+/** How long the store may take to say for the others that this gateway stops. */
+const leaveMs = 1_000;
+
 export class Door {
   readonly #options: DoorOptions;
   readonly #endpoints: EndpointSet;
@@ -221,12 +224,15 @@ export class Door {
 
   /** Refuses requests on kept-open connections for a moment, so that balancers close them and use other gateways. */
   async #sendAway(): Promise<void> {
-    const { listener, clock } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = clock.after(limits.keepAliveGraceMs, resolve);
     // Or the others would take it for one that cannot be reached.
-    const leaving = this.#replicas.leave();
-    void leaving.then(() => listener.stopAccepting()).then(resolve);
+    await this.#atMost(leaveMs, this.#replicas.leave());
+    await this.#atMost(limits.keepAliveGraceMs, this.#options.listener.stopAccepting());
+  }
+
+  async #atMost(ms: number, work: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(ms, resolve);
+    void work.then(resolve);
     await promise;
     timer.cancel();
   }
