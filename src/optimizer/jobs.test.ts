@@ -166,16 +166,22 @@ test('a job that another replica cancels stops at once, without storing anything
   assert.equal(judge.asked.length, 5);
 });
 
-test('a job that another replica runs is told of as it is stored, and followed to its end', async () => {
+/** A job that another replica runs, and that is followed here. */
+async function followElsewhere() {
   const { jobs, store, steps } = playedJobs();
   store.prompts = bothHalves('direct', 3);
   await jobs.open();
   const { jobs: elsewhere } = playedJobs(new PlayedJudge(), store);
   const { id } = await elsewhere.start(evaluating, 'owner');
   await elsewhere.close();
-  const stored = { ...(store.jobs.get(id) ?? assert.fail()), runner: 'another' };
-  store.jobs.set(id, { ...stored, state: 'running' });
+  const stored = { ...(store.jobs.get(id) ?? assert.fail()), runner: 'another', state: 'running' as const };
+  store.jobs.set(id, stored);
   const followed = jobs.follow(id, () => {}, new AbortController().signal);
+  return { jobs, store, steps, id, stored, followed };
+}
+
+test('a job that another replica runs is told of as it is stored, and followed to its end', async () => {
+  const { jobs, store, steps, id, stored, followed } = await followElsewhere();
   for (const state of ['running', 'done'] as const) {
     store.jobs.set(id, { ...stored, state });
     store.events.emit({ type: 'jobs', id, isOthers: true });
@@ -186,15 +192,7 @@ test('a job that another replica runs is told of as it is stored, and followed t
 });
 
 test('[REP-33] an end that was missed is told after a silence, however many jobs began since', async () => {
-  const { jobs, store, steps } = playedJobs();
-  store.prompts = bothHalves('direct', 3);
-  await jobs.open();
-  const { jobs: elsewhere } = playedJobs(new PlayedJudge(), store);
-  const { id } = await elsewhere.start(evaluating, 'owner');
-  await elsewhere.close();
-  const stored = { ...(store.jobs.get(id) ?? assert.fail()), runner: 'another', state: 'running' as const };
-  store.jobs.set(id, stored);
-  const followed = jobs.follow(id, () => {}, new AbortController().signal);
+  const { jobs, store, steps, id, stored, followed } = await followElsewhere();
   await new Promise(setImmediate);
   store.jobs.set(id, { ...stored, state: 'done' });
   for (let at = 0; at < 30; at += 1) store.jobs.set(`job_${at}`, { ...stored, id: `job_${at}`, state: 'done' });
