@@ -3,7 +3,7 @@
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
-import { type Definition, scanDefinition } from '../trust/trust.ts';
+import { type Definition, scanDefinition, unseen } from '../trust/trust.ts';
 import { plainWords } from './plain-words.ts';
 
 export interface CandidateContext {
@@ -31,10 +31,15 @@ export function checkCandidate(candidate: CandidateText, context: CandidateConte
   const exampleLength = [...(example ?? '')].length;
   if (exampleLength > mostExampleChars)
     throw refused(`Example exceeds ${mostExampleChars} character limit (got ${exampleLength}).`);
-  if (description === context.definition.description) throw refused('Candidate equals the canonical description.');
+  const canonical = String(context.definition.description ?? '');
+  if (plainWords(description).join(' ') === plainWords(canonical).join(' '))
+    throw refused('Candidate equals the canonical description.');
   if (isKeywordList(description))
     throw refused('Candidate is a list of keywords. Write sentences that say what the tool does and when to use it.');
-  refusePoison('Candidate', candidate, context.definition);
+  refuseSuspicion(candidate, context.definition);
+  const unknown = privateWordsIn(`${description} ${example ?? ''}`, JSON.stringify(context.definition));
+  if (unknown !== undefined)
+    throw refused(`Candidate speaks of "${unknown}", which neither the tool's description nor its parameters know.`);
   if (commands.some((command) => command.test(description)))
     throw refused('Candidate instructs the model to prefer this tool. Say what the tool does and when it fits.');
   if (repeatsPrompts(description, context.prompts))
@@ -56,17 +61,40 @@ export function noteMissingTools(
   return [...named].map((name) => `The text names "${name}", but no server offers it.`);
 }
 
-/** The same scan as for definitions of servers. Which tools of other servers to use instead may be said: the owner decides. */
-export function refusePoison(what: string, { description, example }: CandidateText, { name }: Definition): void {
-  const neighbours = { server: '', ownNames: new Set<string>(), others: new Map<string, ReadonlySet<string>>() };
-  const definition = { name, description, ...(example === undefined ? {} : { _meta: { example } }) };
-  const [found] = scanDefinition(definition, neighbours).filter(({ weight }) => weight === 'hard');
-  if (found) throw refused(`${what} was refused by the scanner: ${found.sentence}`);
+/** Whoever may write candidates speaks to every agent, so that a text worth a second look is refused, and one hidden character is enough. */
+function refuseSuspicion({ description, example }: CandidateText, { name, inputSchema }: Definition): void {
+  if (`${description}${example ?? ''}`.search(unseen) >= 0)
+    throw refused('Candidate has hidden characters. Remove them.');
+  const whole = { name, description, inputSchema, ...(example === undefined ? {} : { _meta: { example } }) };
+  const [found] = scanDefinition(whole, alone);
+  if (found) throw refused(`Candidate was refused by the scanner: ${found.sentence}`);
+}
+
+/** Golden prompts are requests of people, who may order anything: only what is hidden in them counts. */
+export function refuseHiddenPrompt(prompt: string): void {
+  const [found] = scanDefinition({ name: '', description: prompt }, alone).filter(({ code }) => hidden.has(code));
+  if (found) throw refused(`Golden prompt was refused by the scanner: ${found.sentence}`);
+}
+
+const alone = { server: '', ownNames: new Set<string>(), others: new Map<string, ReadonlySet<string>>() };
+const hidden: ReadonlySet<string> = new Set(['hidden-text', 'encoded']);
+
+/** Data that a text may not ask for on its own. */
+const privateWords =
+  /\b(?:passwords?|passphrases?|api[ _-]?keys?|credentials?|secrets?|tokens?|cookies?|conversations?|chats?|transcripts?|system prompts?|card numbers?|one-time codes?|environment variables?|clipboard|passwort|kennwort|mot de passe|contraseña|senha|парол\p{L}*)(?!\p{L})|密码|令牌|パスワード|トークン|비밀번호/giu;
+
+/** The first such word that the tool itself does not use. */
+function privateWordsIn(text: string, known: string): string | undefined {
+  const said = known.toLowerCase().replace(/[_-]/g, ' ');
+  return text
+    .match(privateWords)
+    ?.find((word) => !said.includes(word.toLowerCase().replace(/[_-]/g, ' ').replace(/s$/, '')));
 }
 
 /** Orders that draw a model to this tool whatever it needs. */
 const commands: readonly RegExp[] = [
-  /\b(?:always|only|first)\s+(?:use|call|choose|prefer|pick|select|run)\s+(?:this|it)\b/i,
+  /\b(?:always|only|first)\s+(?:use|call|choose|prefer|pick|select|run|try|reach for|go for|take|start with|consider)\s+(?:this|it)\b/i,
+  /\b(?:pick|choose|prefer|select|favou?r|try|consider|take|rank|put|start with|begin with|reach for|go for)\s+(?:this|it|me)\b[^.]{0,40}\b(?:first|over|above|ahead|before|instead|top|rather)\b|\b(?:first|top|number one|go-to|default|preferred|primary|best|superior|better)\s+(?:choice|pick|option|tool|stop|candidate)\b|\b(?:before|ahead of|above|over|rather than|better than|instead of)\s+(?:any|all|every|the)\s+(?:other|others|rest|alternatives?|tools?)\b/i,
   /\b(?:use|call|choose|prefer|pick|select|run)\s+(?:this|it)(?:\s+tool)?\s+(?:always|first|instead of (?:all|any|every|other)|before (?:all|any|every)|over (?:all|any|every|other)|for (?:everything|anything|all (?:tasks|requests|questions)|any (?:task|request|question)|every (?:task|request|question)))\b/i,
   /\b(?:do not|don't|never)\s+(?:use|call|choose|consider)\s+(?:any\s+)?other\s+tools?\b/i,
   /\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+|the\s+)?(?:other|previous|prior|earlier)\b/i,
@@ -97,10 +125,31 @@ function isKeywordList(text: string): boolean {
   const words = plainWords(text);
   const isLatin = words.every((word) => /^[\p{Script=Latin}\p{N}]+$/u.test(word));
   if (isLatin && words.length >= leastWordsOfList && !words.some((word) => little.has(word))) return true;
+  if (isSoup(text)) return true;
   // Names of other tools, to which readers are sent, say "task" again and again without a reason for it.
   const prosaic = text.replace(/\w+/g, (word) => (/\w_\w/.test(word) ? '' : word));
   const content = plainWords(prosaic).filter((word) => word.length > 3 && !little.has(word));
   return [...Map.groupBy(content, (word) => word).values()].some(({ length }) => length > mostRepeats);
+}
+
+/** Single words that little words keep apart: "rain and wind and snow for weather of the day in the city at the sea". */
+const joints =
+  /\s(?:and|or|for|of|in|with|at|on|to|by|from|the|a|an|as|und|oder|für|mit|et|ou|pour|de|y|o|para|con|por)(?=\s)|[,;:]/giu;
+const leastJoined = 9;
+const mostWordsJoined = 1;
+
+function isSoup(text: string): boolean {
+  const sentences = text
+    .split(/[.!?]\s|[.!?]$|\n/u)
+    .map((sentence) => ` ${sentence.replace(/\s+/g, ' ')}`.replace(joints, '|'));
+  return sentences.some((sentence) => {
+    const items = sentence
+      .split('|')
+      .map((item) => plainWords(item).length)
+      .filter((count) => count > 0);
+    const single = items.filter((count) => count <= mostWordsJoined).length;
+    return items.length >= leastJoined && single > 0.8 * items.length;
+  });
 }
 
 const partWords = 4;

@@ -6,7 +6,7 @@ import type { CallMetrics } from '../metrics/metrics.ts';
 import type { PromptCategory, StoredCandidate, StoredPrompt } from '../store/store.ts';
 import { type Author, Authors } from './author.ts';
 import { candidateQuestion, type PromptKind, promptKinds, promptQuestion, type ToolFacts } from './author-questions.ts';
-import { refusePoison } from './check-candidate.ts';
+import { refuseHiddenPrompt } from './check-candidate.ts';
 import { checkPrompts } from './check-prompts.ts';
 import { nothingToMine, reasonAgainst, tooManyRecords, unusableRecord } from './find-records.ts';
 import type { GivenPrompt } from './given-records.ts';
@@ -100,7 +100,7 @@ export async function generatePrompts(options: GenerateOptions, request: PromptR
     if ([...known, ...added()].some(({ prompt }) => prompt === given.prompt))
       throw unusableRecord('There is a prompt with this text already.');
     checkPrompts([given], { entry, others, tools: options.catalog.snapshot.tools });
-    refusePoison('Golden prompt', { description: given.prompt }, canonicalOf(entry));
+    refuseHiddenPrompt(given.prompt);
     fresh.set(author, [...(fresh.get(author) ?? []), given]);
   };
   const authors = new Authors(request.authors, signal);

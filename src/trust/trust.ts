@@ -7,5 +7,6 @@ export { judgeApart } from './judge-thread.ts';
 export type { Definition, Neighbours, ReasonCode } from './judgement.ts';
 export { reasonsInWords } from './judgement.ts';
 export { type JudgedListing, Pins, type Selection } from './pins.ts';
+export { unseen } from './scan/fold-text.ts';
 export { scanDefinition } from './scan/scan.ts';
 export { type Hold, type Shown, type ShownItem, showListing, sightingsIn } from './shown.ts';
