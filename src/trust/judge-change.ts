@@ -6,7 +6,15 @@ import { plain, splitSentences } from './added-text.ts';
 import { type Deed, deedsDone } from './deeds.ts';
 import { judgeHints } from './judge-hints.ts';
 import { judgeParameters } from './judge-parameters.ts';
-import { irrevocable, judgeDeeds, judgeDestinations, judgeReader, judgeWants } from './judge-texts.ts';
+import {
+  irrevocable,
+  judgeDeeds,
+  judgeDestinations,
+  judgeKeeping,
+  judgeLimit,
+  judgeReader,
+  judgeWants,
+} from './judge-texts.ts';
 import { type Definition, type Judgement, judgementOf, type Neighbours, type Notice } from './judgement.ts';
 import { parameterWords } from './parameters.ts';
 import { isReadWhole, scanAddition } from './scan/scan.ts';
@@ -129,7 +137,9 @@ function judgeTexts(
       ...(isTold(where) && (before !== '' || where !== 'description')
         ? judgeDeeds({ ...change, known: told }, done)
         : []),
-      ...(isMeta ? judgeMeta(change) : [...judgeDestinations(change), ...judgeWants(change)]),
+      ...(isMeta
+        ? judgeMeta(change)
+        : [...judgeDestinations(change), ...judgeWants(change), ...judgeKeeping(change), ...judgeLimit(change)]),
     ];
   });
 }

@@ -59,11 +59,15 @@ export function judgeHints(
     const promiseOf = ({ [name]: value }: Definition) => (typeof value === 'boolean' ? value : hint.isTrueByDefault);
     const [was, is] = [promiseOf(before) === hint.safe, promiseOf(after) === hint.safe];
     const isUntrue = hint.against.some((deed) => done.has(deed));
-    // A warning that was given and is not any more; a first hint takes nothing back.
-    const isWithdrawn = before[name] === !hint.safe && after[name] === hint.safe;
+    // A warning that was given and is gone; a first hint takes nothing back.
+    const isWithdrawn = before[name] === !hint.safe && after[name] !== !hint.safe;
     const isNowReading = name === 'destructiveHint' && !before.readOnlyHint && after.readOnlyHint === true && !isReader;
     if (isWithdrawn && (isUntrue || isNowReading))
       return [{ grade: 'risky', code: 'hint', where, sentence: 'It no longer gives a warning that it gave before.' }];
+    if (name === 'readOnlyHint' && is && !was && isUntrue && !isReader)
+      return [
+        { grade: 'risky', code: 'hint', where, sentence: 'It says that it only reads, and its words say otherwise.' },
+      ];
     // A promise that its words never kept is put right; a name that reads is such a promise too.
     const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');
     const isPutRight = !isReader && hint.kept.some((deed) => done.has(deed));

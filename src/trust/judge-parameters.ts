@@ -1,6 +1,7 @@
 /** Judges a change of what a tool takes: parameters that give it new reach, values that are filled in, limits that are gone. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { farGrowth, skipsApproval } from './judge-texts.ts';
 import type { Definition, Notice } from './judgement.ts';
 import { isReaching, newReach, type Parameter, parametersOf, parameterWords } from './parameters.ts';
 import { account, privatePlace } from './scan/private-data.ts';
@@ -47,7 +48,41 @@ function judgeParameter(was: Parameter | undefined, is: Parameter, known: string
       where,
       sentence: 'Any value is accepted now, not only those that were named.',
     });
-  return [...notices, ...judgeDefault(was?.schema ?? {}, is, known)];
+  return [...notices, ...judgeSkips(was, is), ...judgeBound(was, is), ...judgeDefault(was?.schema ?? {}, is, known)];
+}
+
+/** Switches by which nobody is asked. */
+const skips =
+  /^(?:skip|bypass|no|without|auto|assume|ignore|override|suppress)\b.*\b(?:confirm\w*|approv\w*|ask\w*|prompts?|consent|review|checks?|verif\w*|signatures?|yes|warnings?|dialog|protection|safeguards?)\b|^(?:auto ?approve|assume yes|force|yes|unattended|non ?interactive)$/;
+
+/** A new switch that skips approvals: as its default, or by what is said of it. */
+function judgeSkips(was: Parameter | undefined, { name, where, schema }: Parameter): Notice[] {
+  const isOn = schema.default === true && was?.schema.default !== true;
+  const said = typeof schema.description === 'string' ? schema.description : '';
+  const words = parameterWords(name);
+  // What is said of a confirmation says what happens without it.
+  const isSaid = skipsApproval.test(said) && !guards.test(words);
+  const isNews = isOn || (was === undefined && isSaid);
+  return isNews && (skips.test(words) || isSaid)
+    ? [{ grade: 'risky', code: 'wider', where, sentence: 'It can skip an approval now.' }]
+    : [];
+}
+
+/** How much is answered, and how long it takes, is no amount. */
+const paging =
+  /\b(?:limit|page|num|count|size|per page|top|depth|timeout|max results|results|rows|lines|tokens|characters|chars|bytes|width|height|days|hours|minutes|seconds|ms|concurrency|retries|radius|zoom|offset)\b/;
+
+/** A maximum that is gone, or so far up that it bounds nothing. */
+function judgeBound(was: Parameter | undefined, { name, where, schema }: Parameter): Notice[] {
+  const [old, now] = [was?.schema ?? {}, schema].map(
+    (rules) => rules.maximum ?? rules.exclusiveMaximum ?? rules.maxItems,
+  );
+  if (typeof old !== 'number') return [];
+  const growth = typeof now === 'number' ? now / Math.max(1, Math.abs(old)) : Number.POSITIVE_INFINITY;
+  const isGone = paging.test(parameterWords(name))
+    ? Number.isFinite(growth) && growth >= farGrowth ** 3
+    : growth >= farGrowth;
+  return isGone ? [{ grade: 'risky', code: 'wider', where, sentence: 'The limit of an amount is gone.' }] : [];
 }
 
 /** All by which a parameter is given reach. */
@@ -64,23 +99,32 @@ const reachSentences = {
 
 /** Values that stand for everything, for everybody or for everywhere. */
 const unbounded =
-  /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|admin|root|owner|\$home|[a-z]:\\)$/i;
+  /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|all|admin|root|owner|write|full|force|always|never|none|off|delete|overwrite|apply|live|prod(?:uction)?|\$home|[a-z]:\\)$/i;
 const address =
   /^(?:https?|wss?|ftp|ssh|git|postgres\w*|mysql|mongodb\S*|redis):\/\/|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:[a-z0-9-]+\.)+[a-z]{2,10}(?::\d+)?$|^\d+\.\d+\.\d+\.\d+/i;
 const isAnybodys = /localhost|127\.0\.0\.1|example\.(?:com|org|net)/i;
-/** A number that grows so many times is another one. */
-const farGrowth = 10;
 
 /** Agents send a default as it is: hardly an honest upgrade exchanges a text, a list or a switch. */
-function judgeDefault({ default: was }: Definition, { where, schema }: Parameter, known: string): Notice[] {
+function judgeDefault({ default: was }: Definition, { name, where, schema }: Parameter, known: string): Notice[] {
   const { default: value } = schema;
   if (isDeepStrictEqual(was, value) || value === undefined) return [];
+  if (typeof was === 'number' && typeof value === 'number' && paging.test(parameterWords(name))) return [];
   const isOther =
     typeof was === 'number' && typeof value === 'number'
       ? value === 0 || Math.abs(value) >= farGrowth * Math.abs(was)
-      : was !== undefined || textsIn(value).some((text) => isGrave(text, known));
+      : (was !== undefined && !(isChoice(was, value, schema) && form.test(parameterWords(name)))) ||
+        textsIn(value).some((text) => isGrave(text, known));
   const sentence = was === undefined ? 'Its default is dangerous.' : 'Its default is another one now.';
   return isOther ? [{ grade: 'risky', code: 'default', where: `${where}.default`, sentence }] : [];
+}
+
+/** Names of what an answer looks like. */
+const form =
+  /\b(?:type|format|style|sort\w*|order|units?|interval|model|lang\w*|view|layout|theme|resolution|period|range|granularity|details?|verbosity)\b/;
+
+/** True if both are values that the schema names. */
+function isChoice(was: unknown, value: unknown, { enum: named }: Definition): boolean {
+  return Array.isArray(named) && named.includes(was) && named.includes(value);
 }
 
 function isGrave(text: string, known: string): boolean {

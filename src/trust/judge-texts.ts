@@ -49,6 +49,52 @@ export function judgeReader({ where, before, after, known }: TextChange): Notice
       ];
 }
 
+/** Words by which nobody is asked any more. */
+export const skipsApproval =
+  /\b(?:skip\w*|bypass\w*|without|omit\w*|suppress\w*|overrid\w*|leaves? out|no (?:more |further )?|ignor\w*|instead of)\b[^.;]{0,40}\b(?:confirm\w*|approv\w*|dialogs?|prompts?|signatures?|consent|permissions?|sign-?off|four[- ]eyes|asking|questions?|second person|authori[sz]ation|review(?:er|s)?)\b|(?:ohne|überspring\w*)[^.;]{0,30}(?:bestätigung|freigabe|rückfrage|unterschrift|genehmigung)|sans[^.;]{0,30}(?:confirmation|approbation|validation|accord)|sin[^.;]{0,30}(?:confirmaci|aprobaci|autorizaci)|(?:跳过|无需|免)[^。]{0,12}(?:确认|审批|批准)|(?:確認|承認)[^。]{0,8}(?:なし|省略|スキップ|不要)/i;
+
+/** What is done with data that stays: kept, used to train, given on. */
+const keeps =
+  /\b(?:kept|keeps?|stored|stores?|retain\w*|archiv\w*|record(?:ed|s)|saved?|logg?(?:ed|s)|used|help\w*|shar(?:ed|es|ing)|passed (?:on|to)|sold|made available|transferred|analy[sz]ed)\b[^.;]{0,80}\b(?:training|train (?:our|the|its|their|ai|models?|new)|improv\w* (?:our|the|its|services?|products?)|research|partners?|third[- ]part\w*|insurers?|advertis\w*|marketing|indefinite\w*|permanently|forever|affiliates?|\d+ (?:days|weeks|months|years))\b|(?:gespeichert|aufbewahrt|genutzt|verwendet|weitergegeben|geteilt)[^.;]{0,60}(?:training|verbesser|partner|dritte|werbung|\d+ (?:tage|monate|jahre))|(?:training|verbesser\w*|partner\w*|dritte\w*|werbung)[^.;]{0,40}(?:gespeichert|aufbewahrt|genutzt|verwendet|weitergegeben|geteilt)|(?:conserv|stock|partag|utilis)[^.;]{0,60}(?:entra[iî]n|amélior|partenaire|tiers|\d+ (?:jours|mois|ans))|(?:conserv|guard|almacen|compart|utiliz)[^.;]{0,60}(?:entren|mejor|socios|terceros|\d+ (?:días|meses|años))|(?:保存|保留|存储|用于|共享)[^。]{0,20}(?:训练|改进|合作|第三方|\d+ ?(?:天|个?月|年))|(?:保存|保管|利用|共有)[^。]{0,20}(?:学習|改善|提携|第三者)|(?:学習|改善|提携先|第三者)[^。]{0,20}(?:保存|利用|共有|提供)/i;
+
+/** For any text: data that is kept or given on, and was not. */
+export function judgeKeeping({ where, before, after, known }: TextChange): Notice[] {
+  const added = addedSentences(before, after).filter((sentence) => !denial.test(sentence));
+  return added.some((sentence) => keeps.test(sentence)) && !keeps.test(known)
+    ? [{ grade: 'risky', code: 'new-address', where, sentence: 'Data is kept or given on now.' }]
+    : [];
+}
+
+/** For any text: a limit that is gone, or so far up that it bounds nothing. */
+export function judgeLimit({ where, before, after }: TextChange): Notice[] {
+  const old = isMoney.test(before) ? limitIn(before) : undefined;
+  if (old === undefined) return [];
+  const now = limitIn(after);
+  const isGone = now === undefined || noLimit.test(after) || now >= farGrowth * Math.max(1, old);
+  return isGone ? [{ grade: 'risky', code: 'wider', where, sentence: 'The limit of an amount is gone.' }] : [];
+}
+
+/** A limit that grows so many times is another one. */
+export const farGrowth = 10;
+
+const limited =
+  /\b(?:at most|up to|maximum|max\.?|limit\w*|ceiling|cap(?:ped)?|no more than|not exceed\w*|above|over|more than|höchstens|maximal|bis zu|grenze|plafond|maximum|au plus|jusqu'à|máximo|hasta|límite|tope)\b[^.;\d]{0,30}(\d[\d.,' ]*)|(?:最多|上限|不超过|最大)[^。\d]{0,10}(\d[\d.,]*)|(\d[\d.,]*) ?(?:円|ドル|元)?(?:まで|以下|を上限)/i;
+const noLimit =
+  /\b(?:no|without(?: any)?|any|un)[ -]?(?:\w+ )?(?:limit\w*|ceiling|cap|maximum|amount|plafond)\b|\bunlimited\b|(?:ohne|keine?) (?:\w+ )?(?:grenze|limit|obergrenze)|(?:sans|aucun) (?:\w+ )?(?:plafond|limite)|sin (?:\w+ )?(?:límite|tope)|无上限|不限|上限なし|無制限/i;
+const isMoney =
+  /[€$£¥₹]|\b(?:eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen|amounts?|currency|balance|budget|payments?|transfers?|spend\w*|refunds?|betrag|beträge|zahlung\w*|montant|paiement|importe|pagos?)\b|金额|支付|元|円|金額|支払/i;
+
+/** The number of the first limit in a text. */
+function limitIn(text: string): number | undefined {
+  const found = limited
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined);
+  const value =
+    found === undefined ? Number.NaN : Number(found.replace(/[.,' ](?=\d{3}\b)/g, '').replace(/[., ']+$/, ''));
+  return Number.isFinite(value) ? value : undefined;
+}
+
 /** A bare verb after the first sentence tells the caller what to do. */
 const order = new RegExp(`^[^\\p{L}]*(?!(?i:${beforeVerb}) )\\p{Lu}\\p{Ll}*[^s\\W] `, 'u');
 
@@ -89,9 +135,32 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
       (!isReference.test(sentence) || sentTo.test(sentence)) &&
       (leads.test(sentence) || bareNumber.test(sentence) || isForeign),
   );
-  return toAddress
+  return toAddress || isElsewhere(before, after)
     ? [{ grade: 'risky', code: 'new-address', where, sentence: 'It names a new address that something goes to.' }]
     : [];
+}
+
+/** True if a host gave way to a strange one, with or without a scheme: `api.shop.com` and `cdn.shop.com` are one house. */
+function isElsewhere(before: string, after: string): boolean {
+  const housesIn = (text: string) =>
+    splitSentences(text)
+      .filter((sentence) => !isReference.test(sentence))
+      .flatMap((sentence) => sentence.match(hosts) ?? [])
+      .filter((host) => !anybodys.test(host))
+      .map(houseOf);
+  const [old, now] = [new Set(housesIn(before)), new Set(housesIn(after))];
+  return old.size > 0 && [...now].some((house) => !old.has(house)) && [...old].some((house) => !now.has(house));
+}
+
+const hosts =
+  /(?<![\w@/.-])(?:[a-z0-9][a-z0-9-]{0,40}\.){1,8}(?:com|net|org|io|dev|app|cc|ru|cn|biz|info|xyz|top|fyi|support|cloud|ai|co|site|online|jp|de|fr|eu|uk|pl|kr|br|us|ca|ch|at|nl|es|se|fi|dk|cz|ro|ua|tr|hk|tw|tv|gg|su|pw|ws|tk|tech|store|shop|link|live|host|page|network|services|systems|digital|zone|click|space|website|example|internal|local)\b|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/gi;
+
+/** The part of a host that one owner has. */
+function houseOf(host: string): string {
+  if (/^[\d.]+$/.test(host)) return host;
+  const labels = host.toLowerCase().split('.');
+  const isTwice = /^(?:co|com|net|org|ac|gov)$/.test(labels.at(-2) ?? '') && labels.at(-1)?.length === 2;
+  return labels.slice(isTwice ? -3 : -2).join('.');
 }
 
 /** A number in place of a name. */

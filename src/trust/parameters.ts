@@ -106,6 +106,8 @@ const signs: Readonly<Record<Reach, Signs>> = {
 const shownLink = /(?:cover|image|avatar|media|picture|icon|logo|photo|thumbnail|website|page|link)s? ur[il]s?$/;
 /** Marks of a page, which servers give out themselves. */
 const paging = /\b(?:page|next|continuation|sync|cursor|previous)\b/;
+/** Names of ids, which lead nowhere by themselves: "connection id", whatever is said of the connection. */
+const id = /(?:^| )(?:ids?|uuid|guid|key name)$/;
 
 /** The reach that a parameter adds; `known` is all that the definition said before. */
 export function newReach({ name, schema }: Parameter, known: string): Reach | undefined {
@@ -113,6 +115,7 @@ export function newReach({ name, schema }: Parameter, known: string): Reach | un
   const said = [schema.title, schema.description].filter((text) => typeof text === 'string').join('. ');
   const isText = schema.type === undefined || JSON.stringify([schema.type, schema.items ?? '']).includes('string');
   if (!isText || Array.isArray(schema.enum) || schema.const !== undefined || paging.test(words)) return undefined;
+  if (id.test(words) && schema.format !== 'uri' && !/:\/\//.test(String(schema.pattern ?? ''))) return undefined;
   return reaches.find((reach) => {
     const { names, strong, known: wasKnown } = signs[reach];
     return strong.test(said)

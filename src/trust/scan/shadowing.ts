@@ -57,9 +57,9 @@ function likeOwn(name: string, { ownNames }: Neighbours): Likeness | undefined {
     const ownShape = nameShape(own);
     if (shape === ownShape) return { points: 100, says: `It takes the name of our own ${own}` };
     if (own.length < shortestOwn) continue;
-    if (shape.startsWith(ownShape)) return { points: 100, says: `Its name begins like our own ${own}` };
+    if (nameShape(name.replace(later, '')) === ownShape)
+      return { points: 100, says: `It is named as a later ${own} of ours` };
     if (isSlip(name, own)) return { points: 100, says: `Its name is one slip away from our own ${own}` };
-    if (isSameWords(name, own)) return { points: 100, says: `Its name has the words of our own ${own}` };
   }
   return undefined;
 }
@@ -150,18 +150,4 @@ function trimmed(name: string): string {
 
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[_\s.-]/g, '');
-}
-
-/** The same words in any order and form: "discover_tools" and "tool_discovery". */
-function isSameWords(one: string, other: string): boolean {
-  const stems = (name: string) =>
-    name
-      .replace(/([a-z])([A-Z])/g, '$1_$2')
-      .toLowerCase()
-      .split(/[^a-z]+/)
-      .filter(Boolean)
-      .map((word) => word.slice(0, 4))
-      .toSorted()
-      .join(' ');
-  return stems(one).includes(' ') && stems(one) === stems(other);
 }
