@@ -1,7 +1,7 @@
 /** The configuration of the gateway: one file, validated and watched, and the limits that are no settings. This is the front of the folder. */
 
 export { parseServer } from './build-server.ts';
-export { refuseDangerousVariables } from './dangerous-env.ts';
+export { dangerousVariables, refuseDangerousVariables } from './dangerous-env.ts';
 export { isSecretName, type SecretLookup } from './expand-env.ts';
 export { type ConfigLocation, candidateFiles } from './find-config.ts';
 export type { ConfigIssue } from './issues.ts';

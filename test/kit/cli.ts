@@ -8,7 +8,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../src/base/errors.ts';
 import { runCli } from '../../src/surfaces/cli/cli.ts';
@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly limitMs?: number;
   /** True: both outputs are a terminal. Only for commands in this process. */
   readonly isTerminal?: boolean;
+  /** The same for a person who types these at its questions, one each, and nothing after them. */
+  readonly answers?: readonly string[];
 }
 
 export interface SpawnOptions extends RunOptions {
@@ -101,13 +103,20 @@ export class CliMachine implements AsyncDisposable {
     // It also keeps the process alive until the command is done.
     const limit = setTimeout(stop, options.limitMs ?? runLimitMs);
     const watched = new Watched();
-    const screen = options.isTerminal ? { isTTY: true, columns: terminalColumns } : {};
+    const screen = options.isTerminal || options.answers ? { isTTY: true, columns: terminalColumns } : {};
+    const answers = options.answers?.values();
+    const stdin = answers ? Object.assign(new PassThrough(), { isTTY: true }) : Readable.from([options.input ?? '']);
+    const write = (text: string) => {
+      watched.print('stdout', text);
+      if (answers && stdin instanceof PassThrough && text.includes('[y/N'))
+        stdin.write(`${answers.next().value ?? ''}\n`);
+    };
     const code = runCli({
       argv,
       env: this.#env(options),
       cwd: options.cwd ?? this.home,
-      stdin: Readable.from([options.input ?? '']),
-      stdout: { ...screen, write: (text) => watched.print('stdout', text) },
+      stdin,
+      stdout: { ...screen, write },
       stderr: { ...screen, write: (text) => watched.print('stderr', text) },
       signal: ending.signal,
     }).finally(() => clearTimeout(limit));

@@ -59,6 +59,12 @@ export const gettingInRequirements: readonly Requirement[] = [
     source: 'SPEC 2 and 11',
   },
   {
+    id: 'GET-11',
+    sentence:
+      'Import and init name the variables of a server that decide which code runs, and take it only with a yes of its own or --allow-env; the others come all the same.',
+    source: 'SPEC 2 and 11',
+  },
+  {
     id: 'GET-80',
     sentence:
       'init imports servers, connects the agents that are here to the gateway and tries a search, in one command.',

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { runCli } from '../../src/surfaces/cli/cli.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { hostServers } from '../kit/planned-servers.ts';
 import { startServer } from '../servers/launch.ts';
@@ -188,23 +186,9 @@ test('[GET-10] without a question, servers of a project stay out, and get no var
 test('[GET-08] on a terminal the numbers of some servers choose these alone', { timeout: 60_000 }, async () => {
   const { servers } = hostServers({ one: {}, two: {}, three: {} });
   await using machine = await machineWith({ '.cursor/mcp.json': { mcpServers: servers } });
-  const answer = async (...lines: string[]) => {
-    let printed = '';
-    const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const write = (text: string) => {
-      printed += text;
-      if (text.includes('[y/N')) stdin.write(`${lines.shift()}\n`);
-    };
-    const code = await runCli({
-      argv: ['import'],
-      env: { HOME: machine.home, TOOLCRIB_DATA: machine.dataDir, NO_COLOR: '1', PATH: process.env.PATH },
-      cwd: machine.home,
-      stdin,
-      stdout: { isTTY: true, columns: 100, write },
-      stderr: { write },
-      signal: AbortSignal.timeout(50_000),
-    });
-    return { code, printed };
+  const answer = async (...answers: string[]) => {
+    const { code, stdout, stderr } = await machine.launch(['import'], { answers }).ended;
+    return { code, printed: stdout + stderr };
   };
   const wrong = await answer('4', 'maybe', '0');
   assert.equal(wrong.printed.split('Import 3 servers?').length - 1, 3, 'it asks again');

@@ -10,6 +10,9 @@ export const yesFlag = { summary: 'Skip the confirmation' };
 /** Files that came with a project can run any program, so that --yes alone does not take their servers. */
 export const projectFlag = { summary: 'With --yes: also servers that are only in files of this project' };
 
+/** A file decides with such a variable what is run under the name of a harmless command. */
+export const allowEnvFlag = { summary: 'Allow variables that change which code runs, such as PATH or NODE_OPTIONS' };
+
 /** Throws CANCELLED unless the person says yes, or `isYes` says it for them. */
 export async function confirm(context: CommandContext, question: string, isYes: boolean): Promise<void> {
   if (isYes || !canAsk(context)) return;

@@ -5,6 +5,7 @@ import { GatewayError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { visibleLine } from '../../../base/visible.ts';
 import { defineCommand } from '../command.ts';
+import { allowEnvFlag } from '../confirm.ts';
 import { tellProgress } from '../progress.ts';
 import { readTools, toolsFlag } from '../read-settings.ts';
 import { renderAdded } from '../render-server.ts';
@@ -22,7 +23,7 @@ export const add = defineCommand({
   },
   flags: {
     env: { value: 'K=V', isRepeatable: true, summary: 'An environment variable of the command' },
-    'allow-env': { summary: 'Allow variables that change which code runs, such as PATH or NODE_OPTIONS' },
+    'allow-env': allowEnvFlag,
     cwd: { value: 'DIR', summary: 'The folder in which the command is started; the current one unless given' },
     header: { value: 'K:V', isRepeatable: true, summary: 'A header to send to the URL' },
     sse: { summary: 'The URL speaks the older HTTP+SSE transport' },

@@ -1,7 +1,7 @@
 /** `toolcrib import`: takes over the servers that other agents on this machine have. Their files are only read. */
 
 import { defineCommand } from '../command.ts';
-import { projectFlag, yesFlag } from '../confirm.ts';
+import { allowEnvFlag, projectFlag, yesFlag } from '../confirm.ts';
 
 export const importCommand = defineCommand({
   name: 'import',
@@ -13,6 +13,7 @@ export const importCommand = defineCommand({
     'dry-run': { summary: 'Show the plan and change nothing' },
     yes: yesFlag,
     project: projectFlag,
+    'allow-env': allowEnvFlag,
   },
   examples: [
     { line: 'import', meaning: 'Shows what was found and asks which servers to take.' },

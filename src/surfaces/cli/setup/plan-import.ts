@@ -15,8 +15,8 @@ import {
 } from '../../../agent-files/agent-files.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { redactText } from '../../../base/redact.ts';
-import { inheritedVariables, legalName, refuseDangerousVariables } from '../../../config/config.ts';
+import { isSecretKey, mask, redactedBeginning, redactText } from '../../../base/redact.ts';
+import { dangerousVariables, inheritedVariables, legalName, refuseDangerousVariables } from '../../../config/config.ts';
 
 /** `equal`: a server of ours already. `conflict`: another server has its name, so it comes under a new one. */
 export type ImportState = 'new' | 'conflict' | 'equal' | 'impossible';
@@ -33,6 +33,8 @@ export interface ImportRow {
   /** Why it is impossible. */
   readonly reason: string | null;
   readonly isEnabled: boolean;
+  /** Variables that decide which code runs, in a file of the owner: a person has to allow them. Without secrets. */
+  readonly variables: readonly { readonly name: string; readonly value: string }[];
   /** Names of literal secrets that go to the vault. */
   readonly secrets: readonly string[];
   /** Names of secrets that a person has to set. */
@@ -78,12 +80,12 @@ export async function planImport(admin: Admin, ids: readonly AgentId[], machine:
   return { rows, importable, troubles };
 }
 
-const nothing = { reason: null, isEnabled: true, secrets: [], secretsToSet: [], notes: [] };
+const nothing = { reason: null, isEnabled: true, variables: [], secrets: [], secretsToSet: [], notes: [] };
 
 /** The row alone, without values and settings. */
 function shown(row: ImportRow): ImportRow {
-  const { state, name, from, isOwn, target, reason, isEnabled, secrets, secretsToSet, notes } = row;
-  return { state, name, from, isOwn, target, reason, isEnabled, secrets, secretsToSet, notes };
+  const { state, name, from, isOwn, target, reason, isEnabled, variables, secrets, secretsToSet, notes } = row;
+  return { state, name, from, isOwn, target, reason, isEnabled, variables, secrets, secretsToSet, notes };
 }
 
 /** `given`: names that other servers of this plan have. */
@@ -102,10 +104,8 @@ async function planServer(
   for (const name of namesToTry(names)) {
     const taken = takeSecrets(name, settings, (secret) => known.has(secret));
     const spec = { ...(names[0] !== from[0].name && { title: from[0].name }), ...taken.settings };
-    const target = targetOf(
-      settings,
-      taken.secrets.map(({ value }) => value),
-    );
+    const literals = taken.secrets.map(({ value }) => value);
+    const target = targetOf(settings, literals);
     const values = Object.fromEntries(taken.secrets.map((secret) => [secret.name, secret.value]));
     const { equalTo, isFree } = await admin.run('servers.compare', { name, spec, secrets: values });
     if (equalTo !== null) return { ...row, state: 'equal', name: equalTo, target };
@@ -116,6 +116,7 @@ async function planServer(
       state: name === names[0] ? 'new' : 'conflict',
       name,
       target,
+      variables: variablesOf(settings, literals),
       secrets: Object.keys(values),
       secretsToSet: taken.wanted.filter((secret) => !known.has(secret)),
       notes: [...notes, ...readable.map((secret) => `It reads your secret ${secret}.`)],
@@ -156,7 +157,24 @@ function dangerIn(name: string, { env }: JsonObject): string | null {
 
 function targetOf({ command, args, url }: JsonObject, secrets: readonly string[]): string {
   const words = url === undefined ? [command, ...(Array.isArray(args) ? args : [])] : [url];
-  // The default of a variable may be a secret.
-  const withoutDefaults = words.join(' ').replace(/(\$\{[^{}:]+):-[^{}]*\}/g, '$1}');
-  return redactText(withoutDefaults, secrets);
+  return redactText(withoutDefaults(words.join(' ')), secrets);
+}
+
+/** As much of a value as a person reads in a plan. */
+const mostShownChars = 200;
+
+function variablesOf({ env }: JsonObject, secrets: readonly string[]): ImportRow['variables'] {
+  const given = isObject(env) ? env : {};
+  const found = dangerousVariables(Object.keys(given)).map((name) => ({ name, value: String(given[name]) }));
+  // Any odd value counts as a secret as a whole; a person has to read these to decide about them.
+  const others = secrets.filter((secret) => found.every(({ value }) => value !== secret));
+  return found.map(({ name, value }) => ({
+    name,
+    value: isSecretKey(name) ? mask : redactedBeginning(withoutDefaults(value), mostShownChars, others),
+  }));
+}
+
+/** The default of a variable may be a secret. */
+function withoutDefaults(text: string): string {
+  return text.replace(/(\$\{[^{}:]+):-[^{}]*\}/g, '$1}');
 }

@@ -2,6 +2,7 @@
 
 import { agents } from '../../../agent-files/agent-files.ts';
 import { plural } from '../../../base/plural.ts';
+import { visibleLine } from '../../../base/visible.ts';
 import type { CommandContext } from '../context.ts';
 import { table } from '../table.ts';
 import type { ImportPlan, ImportRow } from './plan-import.ts';
@@ -23,6 +24,11 @@ export function renderPlan({ rows, importable, troubles }: ImportPlan, context: 
   );
   const more = [...rows.flatMap(remarksOn), ...troubles.map(({ message }) => `Skipped: ${message}`)];
   return [...(rows.length === 0 ? [] : [list]), ...(more.length === 0 ? [] : [more.join('\n')])].join('\n\n');
+}
+
+/** In one line, and with nothing hidden. */
+export function variableInWords({ name, value }: ImportRow['variables'][number]): string {
+  return `${visibleLine(name)}=${visibleLine(value)}`;
 }
 
 function isNew({ state }: ImportRow): boolean {
@@ -47,12 +53,15 @@ function planInWords({ state, name, isEnabled, secrets }: ImportRow): string {
 }
 
 function remarksOn(row: ImportRow): string[] {
-  const { state, name, from, isOwn, reason, secretsToSet, notes } = row;
+  const { state, name, from, isOwn, reason, variables, secretsToSet, notes } = row;
   const [first] = from;
   return [
     ...(state === 'conflict' ? [`${name}: another server is named "${first?.name}".`] : []),
     ...(state === 'impossible' ? [`${name}: ${reason} (${first?.file})`] : []),
     ...(isNew(row) && !isOwn ? [`${name}: only in a file of this project: --project takes it (${first?.file})`] : []),
+    ...variables.map(
+      (variable) => `${name}: sets ${variableInWords(variable)}, which changes what runs (${first?.file})`,
+    ),
     ...(state === 'equal' ? [] : notes.map((note) => `${name}: ${note}`)),
     ...secretsToSet.map((secret) => `${name}: needs a secret that only you know: toolcrib secret set ${secret}`),
   ];

@@ -16,12 +16,13 @@ import { readNames } from '../read-names.ts';
 import { withAdmin } from '../with-admin.ts';
 import { type ImportedServer, importServers } from './import-servers.ts';
 import { type Importable, type ImportPlan, planImport } from './plan-import.ts';
-import { renderPlan } from './render-import.ts';
+import { renderPlan, variableInWords } from './render-import.ts';
 
-/** `yes`: nobody is asked. `project`: servers that are only in files of the project are then taken too. */
+/** `yes`: nobody is asked. Servers that are only in files of the project, and variables that decide what runs, need their own flag then. */
 export interface Consent {
   readonly yes: boolean;
   readonly project: boolean;
+  readonly 'allow-env': boolean;
 }
 
 interface ImportFlags extends Consent {
@@ -52,12 +53,35 @@ interface ImportResult {
 export async function importFound(
   admin: Admin,
   ids: readonly AgentId[],
-  { yes, project }: Consent,
+  consent: Consent,
   context: CommandContext,
 ): Promise<ImportResult> {
+  const { yes, project } = consent;
   const plan = await planImport(admin, ids, machineHere(context));
   const chosen = yes ? plan.importable.filter(({ isOwn }) => isOwn || project) : await choose(plan, context);
-  return { plan, imported: chosen.length === 0 ? [] : await importServers(admin, chosen, context) };
+  const sly = chosen.filter(({ variables }) => variables.length > 0);
+  const allowed = new Set(await withAllowedVariables(sly, consent, context));
+  const trusted = chosen.filter((server) => allowed.has(server) || !sly.includes(server));
+  const added = trusted.length === 0 ? [] : await importServers(admin, trusted, context);
+  // A person who was asked said no to the others.
+  const refused = yes ? sly.filter((server) => !allowed.has(server)).map(refusedForVariables) : [];
+  return { plan, imported: [...added, ...refused] };
+}
+
+/** Of servers with variables that decide what runs, those whose variables are allowed. */
+async function withAllowedVariables(sly: readonly Importable[], consent: Consent, context: CommandContext) {
+  if (consent['allow-env'] || sly.length === 0) return sly;
+  if (consent.yes) return [];
+  const lines = sly.map(({ name, variables }, at) => `${at + 1}  ${name}  ${variables.map(variableInWords).join(' ')}`);
+  writeText(context.host.stdout, ['', 'These variables change what runs:', ...lines, ''].join('\n'));
+  const allowed = await askNumbers(`Import ${plural(sly.length, 'server')} with them?`, sly.length, context);
+  return sly.filter((_server, at) => allowed.has(at + 1));
+}
+
+function refusedForVariables({ name, variables }: Importable): ImportedServer {
+  const listed = variables.map((variable) => `"${variable.name}"`).join(', ');
+  const error = `it sets ${listed}, which can make other programs run than the one that is named. If you know why, use --allow-env.`;
+  return { name, state: null, toolCount: 0, error };
 }
 
 export function machineHere({ host: { env, cwd } }: CommandContext): AgentMachine {
@@ -79,8 +103,12 @@ export function readAgents(text: string | undefined): readonly AgentId[] {
 
 function needsYes({ importable }: ImportPlan): GatewayError {
   const message = `${plural(importable.length, 'server')} can be imported, but there is no terminal to ask on.`;
-  const flags = importable.every(({ isOwn }) => isOwn) ? '--yes' : '--yes --project';
-  return new GatewayError('USAGE', message, { hint: `Import all of them with ${flags}.` });
+  const flags = [
+    '--yes',
+    ...(importable.every(({ isOwn }) => isOwn) ? [] : ['--project']),
+    ...(importable.every(({ variables }) => variables.length === 0) ? [] : ['--allow-env']),
+  ];
+  return new GatewayError('USAGE', message, { hint: `Import all of them with ${flags.join(' ')}.` });
 }
 
 async function choose(plan: ImportPlan, context: CommandContext): Promise<readonly Importable[]> {
