@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { knownSecrets } from '../base/redact.ts';
+import { refuseAsName } from '../base/refuse-as-name.ts';
 import { Signal } from '../base/signal.ts';
 import { isSecretName, limits } from '../config/config.ts';
 import { type SecretStore, type StoreChanges, StoreFollower } from '../store/store.ts';
@@ -132,6 +133,7 @@ export class NamedSecrets {
 
 /** Throws USAGE. A wrong name may be a value that was written in the wrong place: it is not repeated. */
 export function refuseSecretName(name: string): void {
+  refuseAsName('secret', name);
   if (isSecretName(name)) return;
   throw new GatewayError(
     'USAGE',

@@ -6,6 +6,7 @@ import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
+import { refuseAsName } from '../base/refuse-as-name.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, type ProjectSettings, parseProject, type ServerSpec } from '../config/config.ts';
 import type { ProjectStore, StoredProject } from '../store/store.ts';
@@ -124,6 +125,7 @@ export class Projects {
   /** `settings` in the form of one member of `projects`. A name that only servers say, or that went from the file, can be taken. */
   create(name: string, settings: JsonObject): Promise<Project> {
     return this.#inTurn(async () => {
+      refuseAsName('project', name);
       const known = this.find(name);
       if (known && (known.origin === 'file' || known.origin === 'store')) {
         throw new GatewayError('NAME_TAKEN', `There is already a project "${name}".`, {

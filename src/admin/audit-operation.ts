@@ -1,6 +1,5 @@
 /** Has an operation written down in the audit: whatever changes something, and what agents can do by tools too. */
 
-import { shownInput } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import { type Act, type ActFacts, type AgentSide, auditAct } from '../caller/caller.ts';
 import type { AdminContext, OperationAudit } from './operation.ts';
@@ -36,8 +35,7 @@ export async function auditRefused(
 
 function actOf({ name, input }: OperationCall, kind: Exclude<OperationAudit, 'none'>): Act {
   const given = isObject(input) ? input : {};
-  if (kind === 'administration')
-    return { kind, action: name, server: serverIn(name, given), detail: { input: shownInput(given) } };
+  if (kind === 'administration') return { kind, action: name, order: { input: given, server: serverIn(name, given) } };
   const act: Act = { kind, action: name, arguments: given };
   if (name !== 'tools.call') return act;
   // The same as if an agent had called it.

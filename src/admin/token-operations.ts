@@ -6,6 +6,7 @@ import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
 import { isAmong } from '../base/pattern.ts';
+import { refuseAsName } from '../base/refuse-as-name.ts';
 import { surfaceNames } from '../config/config.ts';
 import type { StoredToken } from '../store/store.ts';
 import { type AdminContext, operation } from './operation.ts';
@@ -61,6 +62,7 @@ export const tokenOperations = {
     async run({ context, input, principal }): Promise<CreatedToken> {
       const { access, clock } = context;
       const { name, expiresInMs, servers = null, surface = null } = input;
+      refuseAsName('token', name);
       checkFree(context, name);
       // Throws with the nearest name where there is no such project.
       const project = input.project === undefined ? null : context.projects.get(input.project).name;

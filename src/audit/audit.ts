@@ -2,4 +2,4 @@
 
 export { type AuditEvent, auditOutcomes } from './audit-event.ts';
 export { AuditLog } from './audit-log.ts';
-export { shownInput } from './shown-input.ts';
+export { type GivenOrder, shownMistake, shownOrder, typedName } from './shown-input.ts';

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownSecrets } from '../base/redact.ts';
-import { shownInput } from './shown-input.ts';
+import { shownMistake, shownOrder } from './shown-input.ts';
 
-const plain = (value: unknown) => JSON.parse(JSON.stringify(shownInput(value)));
+const plain = (input: unknown) => JSON.parse(JSON.stringify(shownOrder({ input }).input));
+const mistaken = (input: unknown, server?: string) => JSON.parse(JSON.stringify(shownMistake({ input, server })));
 
 test('names, choices and switches are shown', () => {
   const input = {
@@ -60,8 +61,40 @@ test('a secret in the place of a name is masked by its shape, and a name that re
   }
 });
 
+test('a secret that we were given is masked in the place of a name, unless it is a plain word', () => {
+  const secret = 'f00dcafe77aa88bb99';
+  knownSecrets.set('test', [secret, 'postgres']);
+  knownSecrets.setIssued('far', ['k9-issued-to-hide-77aa88bb']);
+  try {
+    const shown = plain({ name: secret, server: 'postgres', tool: 'k9-issued-to-hide-77aa88bb' });
+    assert.deepEqual(shown, { name: '***', server: 'postgres', tool: 'k9-issued-to-hide-77aa88bb' });
+    assert.equal(shownOrder({ input: {}, server: secret }).server, '***');
+    assert.deepEqual(mistaken({ tool: 'k9-issued-to-hide-77aa88bb' }), { input: { tool: '***' } });
+  } finally {
+    knownSecrets.forget('test');
+    knownSecrets.forget('far');
+  }
+});
+
+test('in a mistaken order, what has not the form of a name is left out', () => {
+  const odd = [
+    'hunter2!x',
+    'a b=c',
+    '9f8a7c6e5d4b3a2910ffeeddccbbaa99',
+    'Xk29fjQ83mPz7LwRt5',
+    '-----BEGIN',
+    'x'.repeat(300),
+  ];
+  for (const name of odd) assert.deepEqual(mistaken({ name }), { input: { name: '…' } }, name);
+  for (const name of ['github', 'git-*', 'My Server', 'v2.getUsers', 'ops@example', 'list_v2_users3', 'bücher'])
+    assert.deepEqual(mistaken({ name }), { input: { name } }, name);
+  assert.deepEqual(mistaken({ name: 'githab' }, 'githab'), { input: { name: 'githab' }, server: 'githab' });
+  assert.deepEqual(mistaken({ name: 'Pass.Word' }, 'Pass.Word'), { input: { name: '…' } });
+  assert.deepEqual(mistaken({ 'p@ss!': true }), { input: { '…': true } });
+});
+
 test('nothing grows beyond its limit', () => {
   const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`${at}${'k'.repeat(9_000)}`, ['x']]));
-  assert.ok(JSON.stringify(shownInput({ ...input, names: Array(5_000).fill('n'.repeat(9_000)) })).length < 25_000);
+  assert.ok(JSON.stringify(plain({ ...input, names: Array(5_000).fill('n'.repeat(9_000)) })).length < 25_000);
   assert.deepEqual(plain('text'), {});
 });

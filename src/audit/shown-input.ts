@@ -1,7 +1,8 @@
 /** The part of an order's input that stands in the audit: names, choices and switches; of all else only that it was given. */
 
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import { maskShapes, redactedBeginning } from '../base/redact.ts';
+import { knownSecrets, mask, maskShapes, redactedBeginning } from '../base/redact.ts';
+import { isLegalName } from '../config/config.ts';
 
 /** Members that say what an order was about or what was granted, as a text or a list of them. Anything else may hold a secret. */
 const named: ReadonlySet<string> = new Set(
@@ -23,48 +24,89 @@ const hidden = '…';
 const mostCharacters = 200;
 const mostItems = 50;
 
+/** An order as it was given. */
+export interface GivenOrder {
+  readonly input: unknown;
+  /** The server that it names. */
+  readonly server?: string | undefined;
+}
+
+/** The same for the audit. */
+export interface ShownOrder {
+  readonly input: JsonObject;
+  readonly server: string | undefined;
+}
+
+/** An order that was understood: its names are those of things that are there. */
+export function shownOrder({ input, server }: GivenOrder): ShownOrder {
+  return { input: shownInput(input, knownName), server: server === undefined ? undefined : knownName(server) };
+}
+
+/** An order that named something unknown or had other mistakes: a secret may stand in the place of a name. */
+export function shownMistake({ input, server }: GivenOrder): ShownOrder {
+  const isLegal = server === undefined || isLegalName(server);
+  // No server has such a name, so it may be anything.
+  const showName = (text: string) => (text === server && !isLegal ? hidden : typedName(text));
+  return {
+    input: shownInput(input, showName),
+    server: server !== undefined && isLegal ? typedName(server) : undefined,
+  };
+}
+
+/** Letters, digits and a few signs, as names of servers, tools, tokens, projects and secrets have them. Another text is left out. */
+const nameForm = /^[\p{L}\p{M}\p{N}._*][\p{L}\p{M}\p{N} ._:@/*-]{0,199}$/u;
+/** Letters and digits that take turns in one long word: nobody makes up such a name. */
+const oddWord = /(?=[A-Za-z0-9]{16})(?:[A-Za-z]+[0-9]+){3}/;
+
+/** Names are what the record is about: no secret that a stranger issued may hide them, and none that is a plain word. */
+function knownName(text: string): string {
+  return nameForm.test(text) ? maskShapes(knownSecrets.maskInName(text, mask)) : hidden;
+}
+
+/** A name as somebody wrote it, of which nothing is known. */
+export function typedName(text: string): string {
+  return nameForm.test(text) && !oddWord.test(text) ? redactedBeginning(text, mostCharacters) : hidden;
+}
+
 /** Of members that hold others only the names are shown: the variables of a server, but not what they are set to. */
-export function shownInput(input: unknown): JsonObject {
+export function shownInput(input: unknown, showName: ShowName): JsonObject {
   const shown: Record<string, Json> = Object.create(null);
   if (!isObject(input)) return shown;
   for (const [key, value] of Object.entries(input).slice(0, mostItems))
-    shown[strangeName(key)] = shownValue(key, value);
+    shown[strangeName(key, showName)] = shownValue(key, value, showName);
   return shown;
 }
 
-function shownValue(key: string, value: unknown): Json {
+type ShowName = (text: string) => string;
+
+function shownValue(key: string, value: unknown, showName: ShowName): Json {
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return counted.has(key) ? value : hidden;
-  if (typeof value === 'string') return shownText(key, value);
+  if (typeof value === 'string') return shownText(key, value, showName);
   if (Array.isArray(value)) {
-    return named.has(key) ? value.slice(0, mostItems).map((item) => shownName(String(item))) : `[${hidden}]`;
+    return named.has(key) ? value.slice(0, mostItems).map((item) => showName(String(item))) : `[${hidden}]`;
   }
   if (!isObject(value)) return typeof value;
-  if (tables.has(key)) return shownTable(value);
-  return Object.keys(value).slice(0, mostItems).map(strangeName);
+  if (tables.has(key)) return shownTable(value, showName);
+  return Object.keys(value)
+    .slice(0, mostItems)
+    .map((name) => strangeName(name, showName));
 }
 
-function shownText(key: string, text: string): Json {
-  if (named.has(key)) return shownName(text);
+function shownText(key: string, text: string, showName: ShowName): Json {
+  if (named.has(key)) return showName(text);
   if (!addresses.has(key)) return hidden;
   const url = URL.parse(text.slice(0, 2_048));
-  return url === null || url.host === '' ? hidden : shownName(`${url.protocol}//${url.host}/${hidden}`);
+  return url === null || url.host === '' ? hidden : `${url.protocol}//${maskShapes(url.host)}/${hidden}`;
 }
 
-function shownTable(table: Readonly<Record<string, unknown>>): JsonObject {
+function shownTable(table: Readonly<Record<string, unknown>>, showName: ShowName): JsonObject {
   const shown: Record<string, Json> = Object.create(null);
   for (const [pattern, choice] of Object.entries(table).slice(0, mostItems))
-    shown[shownName(pattern)] = choices.has(choice) ? (choice as Json) : hidden;
+    shown[showName(pattern)] = choices.has(choice) ? (choice as Json) : hidden;
   return shown;
 }
 
-/** Names are what the record is about: no secret that somebody else made up may hide them. */
-function shownName(text: string): string {
-  return maskShapes(text.slice(0, 2 * mostCharacters))
-    .replace(/[?#]\S*/g, `?${hidden}`)
-    .slice(0, mostCharacters);
-}
-
-function strangeName(text: string): string {
-  return shownName(redactedBeginning(text, mostCharacters));
+function strangeName(text: string, showName: ShowName): string {
+  return showName(redactedBeginning(text, mostCharacters));
 }

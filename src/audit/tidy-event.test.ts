@@ -136,6 +136,18 @@ test('names and fingerprints stay whoever makes up a secret that reads the same,
   }
 });
 
+test('secrets are masked in what a program says about itself and its request', () => {
+  const secret = 'f00dcafe77aa88bb99';
+  assert.equal(tidy({ client: `agent ${secret}/1` }).client, `agent ${secret}/1`);
+  knownSecrets.set('test', [secret]);
+  try {
+    const { client, rpcId } = tidy({ client: `agent ${secret}/1`, rpcId: `tc_${'a'.repeat(40)}` });
+    assert.deepEqual([client, rpcId], ['agent ***/1', '***']);
+  } finally {
+    knownSecrets.forget('test');
+  }
+});
+
 test('a value that fits stays as it is', () => {
   const value = { a: 1, b: ['x', null, true], c: { d: 'e' } };
   assert.deepEqual(JSON.parse(JSON.stringify(keepJson(value, 1_000))), value);

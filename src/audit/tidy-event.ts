@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { currentRequest, fingerprintOf } from '../base/ids.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import { isSecretKey, knownSecrets, maskShapes, redact, redactedBeginning } from '../base/redact.ts';
+import { isSecretKey, knownSecrets, leastSecretChars, maskShapes, redact, redactedBeginning } from '../base/redact.ts';
 import type { AuditRecord } from '../store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
 
@@ -31,11 +31,11 @@ export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOption
     action: nameOf(event.action),
     principal: nameOf(event.principal.id),
     principalName: nameOf(event.principal.name),
-    client: optionalName(event.client),
+    client: senderText(event.client),
     // Left out, it is done for whatever is being served.
     requestId: optionalName(event.requestId === undefined ? request?.id : event.requestId),
-    rpcId: optionalName(event.rpcId),
-    trace: event.requestId === null ? null : optionalName(request?.trace),
+    rpcId: senderText(event.rpcId),
+    trace: event.requestId === null ? null : senderText(request?.trace),
     project: optionalName(event.project),
     // An id lets its reader take part in the session.
     session: event.session == null ? null : hash('sha256', event.session, 'hex').slice(0, sessionCharacters),
@@ -67,6 +67,23 @@ function hashOf(given: unknown): string | null {
 function optionalName(text: string | null | undefined): string | null {
   return text == null ? null : nameOf(text);
 }
+
+/** What a program says about itself and its request, which may hold anything. */
+function senderText(text: string | null | undefined): string | null {
+  if (text == null || text.length < leastSecretChars || traceparent.test(text)) return text ?? null;
+  if (revision !== knownSecrets.revision || senderTexts.size >= mostSenderTexts) senderTexts.clear();
+  revision = knownSecrets.revision;
+  const known = senderTexts.get(text) ?? redactedBeginning(text, mostNameCharacters);
+  senderTexts.set(text, known);
+  return known;
+}
+
+/** Random by its form, and another one in each request. */
+const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** Programs say the same in each request: masking it each time would cost a tenth of writing a call down. */
+const senderTexts = new Map<string, string>();
+const mostSenderTexts = 200;
+let revision = -1;
 
 /** Never ends in half a character. */
 function nameOf(text: string): string {

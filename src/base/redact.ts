@@ -50,6 +50,11 @@ export function maskShapes(text: string): string {
   return out;
 }
 
+/** Something that a person may have typed where a name belongs: it has the shape of a secret, or is one that we were given. */
+export function readsLikeSecret(text: string): boolean {
+  return maskShapes(knownSecrets.maskInName(text, mask)) !== text;
+}
+
 /** As much of a text as `redactedBeginning` looks at, for callers that change it before. */
 export function beginningToMask(text: string, most: number): string {
   return text.slice(0, most + overhang + longestOf([]) + 1);
@@ -181,6 +186,8 @@ export class KnownSecrets {
   readonly #issued = new Map<string, readonly string[]>();
   #all: readonly string[] = [];
   #allGiven: readonly string[] = [];
+  #oddGiven: readonly string[] = [];
+  #revision = 0;
 
   /** Replaces what is known of an owner. */
   set(owner: string, values: Iterable<string>): void {
@@ -210,6 +217,16 @@ export class KnownSecrets {
     return replaced(text, this.#allGiven, by);
   }
 
+  /** The same for a name, which a plain word among the secrets may read like by chance. */
+  maskInName(text: string, by: string): string {
+    return replaced(text, this.#oddGiven, by);
+  }
+
+  /** Another one after each change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** How much of a text has to be looked at so that none of them is cut in two. */
   get longest(): number {
     return this.#all[0]?.length ?? 0;
@@ -217,8 +234,10 @@ export class KnownSecrets {
 
   /** The longest first: one value may be the beginning of another. */
   #gather(): void {
+    this.#revision += 1;
     const given = [...this.#given.values()].flat();
     this.#allGiven = longestFirst(given);
+    this.#oddGiven = this.#allGiven.filter((value) => !isOrdinary(value));
     this.#all = longestFirst([...given, ...[...this.#issued.values()].flat()]);
   }
 }

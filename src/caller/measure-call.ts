@@ -1,7 +1,14 @@
 /** The end of a call, or of another act of a principal: whose fault it was, if anybody's; its row and its audit event, written before its answer leaves; and the last steps of its session. */
 
 import { hideArguments } from '../arguments/arguments.ts';
-import type { AuditEvent, AuditLog } from '../audit/audit.ts';
+import {
+  type AuditEvent,
+  type AuditLog,
+  type GivenOrder,
+  shownMistake,
+  shownOrder,
+  typedName,
+} from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type Json, type JsonObject, jsonSize } from '../base/json.ts';
@@ -106,6 +113,9 @@ export interface CallOutcome {
 }
 
 export type ToolVerdict = 'good' | 'bad';
+
+/** Characters of an address of a resource that are recorded. */
+const mostAddressChars = 256;
 
 /** Characters of a message that are recorded. */
 const messageCharacters = 200;
@@ -270,9 +280,11 @@ interface AuditLayers {
   readonly clock: Clock;
 }
 
-export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 'tool' | 'server'> {
+export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 'tool'> {
   /** It asks for a call, which is written down where it is executed: here only if it came to none. */
   readonly isCall?: boolean | undefined;
+  /** An order of the owner, as it was given. */
+  readonly order?: GivenOrder | undefined;
   readonly detail?: JsonObject | undefined;
 }
 
@@ -311,21 +323,26 @@ type ActEnd = { readonly result: Result; readonly detail?: JsonObject | undefine
 async function recordAct(
   { audit }: Pick<AuditLayers, 'audit'>,
   { principal, agent }: RequestSender,
-  { isCall, detail, ...act }: Act,
+  { isCall, order, detail, tool, ...act }: Act,
   ending: ActEnd,
   ms: number,
 ): Promise<void> {
   const { isRecorded, server } = agent.trace;
   if (isCall && isRecorded) return;
-  const outcome = outcomeOf(ending, act.arguments);
+  const typed = typeof tool === 'string' ? typedTool(tool) : undefined;
+  const outcome = outcomeOf(ending, typed === tool ? act.arguments : [act.arguments, tool]);
   // The agent has been asked something: it comes back, or the call is written down as given up.
   if (outcome === undefined) return;
+  // A call that was not executed named no tool that is there.
+  const isMistaken = isCall === true || isMistake(outcome);
+  const shown = order && (isMistaken ? shownMistake(order) : shownOrder(order));
   const more = 'error' in ending ? undefined : ending.detail;
   // A call says why it came to nothing, wherever that was.
   const why = act.kind === 'execution' && outcome.message !== null ? { error: outcome.message } : undefined;
   await audit.record({
     ...act,
-    server: act.server ?? server,
+    tool: isMistaken ? typed : tool,
+    server: shown?.server ?? server,
     principal,
     client: agent.client,
     rpcId: agent.requestId,
@@ -334,6 +351,22 @@ async function recordAct(
     outcome: outcome.kind,
     errorType: outcome.errorType,
     ms,
-    detail: detail || more || why ? { ...detail, ...more, ...why } : undefined,
+    detail:
+      shown || detail || more || why ? { ...(shown && { input: shown.input }), ...detail, ...more, ...why } : undefined,
   });
+}
+
+/** The sender named something that is not there, or wrote what could not be read: a secret may stand in the place of a name. */
+const mistakes: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>([
+  ...(['TOOLKEY_INVALID', 'TOOLKEY_EXPIRED', 'TOOL_NOT_FOUND', 'SERVER_NOT_FOUND'] as const),
+  ...(['ARGUMENTS_INVALID', 'CONFIG_INVALID', 'USAGE'] as const),
+]);
+
+function isMistake({ kind, errorType }: CallOutcome): boolean {
+  return kind === 'arguments' || mistakes.has(errorType);
+}
+
+/** A resource is named by an address, which is masked wherever it is kept. */
+function typedTool(text: string): string {
+  return text.includes('://') ? redactedBeginning(text, mostAddressChars) : typedName(text);
 }

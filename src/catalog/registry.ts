@@ -6,6 +6,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
+import { refuseAsName } from '../base/refuse-as-name.ts';
 import {
   type LiveConfig,
   legalName,
@@ -167,6 +168,7 @@ export class Registry {
    * environment, even where that decides what is run.
    */
   async add(key: string, raw: JsonObject, isEnvConfirmed = false): Promise<ServerSpec> {
+    refuseAsName('server', key);
     const spec = this.#parse(key, raw, 'store');
     if (spec.transport.kind === 'stdio' && !isEnvConfirmed)
       refuseDangerousVariables(spec.name, Object.keys(spec.transport.env));

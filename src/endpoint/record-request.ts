@@ -1,7 +1,6 @@
 /** Records of a request: one event in the audit, and a note of what the agent was shown, by which owners learn what each surface costs. */
 
 import type { Principal } from '../access/access.ts';
-import { shownInput } from '../audit/audit.ts';
 import { aboutTokens, aboutTokensOf } from '../base/estimate-tokens.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { type Act, type ActFacts, auditAct } from '../caller/caller.ts';
@@ -45,8 +44,7 @@ function actOfCall(params: Params, ownTools: OwnTools): Act {
   const given = params.arguments ?? {};
   if (own === undefined) return { kind: 'execution', action: 'tools.call', tool: name, arguments: given, isCall: true };
   const kind = own.auditedAs;
-  if (kind === 'administration')
-    return { kind, action: name, server: serverIn(given), detail: { input: shownInput(given) } };
+  if (kind === 'administration') return { kind, action: name, order: { input: given, server: serverIn(given) } };
   if (own.kind !== 'execute') return { kind, action: name, tool: writtenTool(given), arguments: given };
   return { kind, action: 'tools.call', tool: writtenTool(given), arguments: given, isCall: true };
 }

@@ -49,6 +49,12 @@ export const auditRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'AUD-14',
+    sentence:
+      'A secret that is typed where a name belongs stands in no record and no line of the log, and is refused as a name.',
+    source: 'access',
+  },
+  {
     id: 'AUD-09',
     sentence: 'The export is one line of JSON a record, and the table one line of plain text.',
     source: 'access',
