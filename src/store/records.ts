@@ -1,5 +1,6 @@
 /** The list of the store's records: a new table is a folder beside the others and a line here. */
 
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { approvalRecord } from './approval/approval.ts';
 import { approvalNoteRecord } from './approval/approval-note.ts';
@@ -50,8 +51,7 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 export type Records = Together<ReturnType<(typeof records)[number]['open']>>;
 
 export function openRecords(database: SqlDatabase<never>): Records {
-  const opened: RecordDatabase<never> = {
-    sealer: database.sealer,
+  const opened: Omit<RecordDatabase<never>, 'sealer'> = {
     read: (act) => database.read(act),
     write: (act, lock) => database.write(act, lock),
     change: (type, act) =>
@@ -62,7 +62,15 @@ export function openRecords(database: SqlDatabase<never>): Records {
       }),
   };
   // Every table is in the one database, and each record knows only its own: none of their types fits the whole.
-  return Object.assign({}, ...records.map((record) => record.open(opened as never)));
+  const parts = records.map((record) => record.open({ ...opened, sealer: record.sealed && database.sealer } as never));
+  return Object.assign({}, ...parts);
+}
+
+/** Every text of any record that was sealed: a gateway without their keys must not start. */
+export async function sealedTexts(db: Kysely<never>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { sealed } of records) if (sealed) found.push(...(await sealed(db as never)));
+  return found;
 }
 
 /** Every step from an empty database to the present tables, by name and in order. */

@@ -72,6 +72,16 @@ export class Vault {
     return unsealText(sealed, purpose, key);
   }
 
+  /**
+   * Throws STORE_BROKEN unless the key of each of these texts is there. The key that seals is taken now: one that was made later,
+   * because its place was emptied meanwhile, would leave the store with two of which nobody has the first.
+   */
+  async holdKeysOf(sealed: readonly string[]): Promise<void> {
+    const ids = new Set(sealed.flatMap((text) => sealedBy(text) ?? []));
+    for (const id of ids) if (!this.#keys.has(id)) await this.#findKey(id);
+    if (ids.size > 0) await this.#sealingKey();
+  }
+
   /** Where the key is that seals; null: there is none yet. Makes none. */
   async location(): Promise<KeyLocation | null> {
     return keyFromEnvironment(this.#sources.env)?.location ?? (await locationInFolder(this.#sources.dataDir));
@@ -118,7 +128,7 @@ export class Vault {
     if (fromEnvironment?.id === id) return this.#keep(fromEnvironment);
     const ofFolder = await keyOfFolder(this.#sources);
     if (ofFolder?.id === id && !this.#isShared) return this.#keep(ofFolder);
-    throw this.#noKey(id, fromEnvironment !== undefined, ofFolder?.id === id);
+    throw this.#noKey(id, fromEnvironment, ofFolder);
   }
 
   #keep(found: SecretKey): SecretKey {
@@ -126,25 +136,33 @@ export class Vault {
     return found;
   }
 
-  #noKey(id: string, hasOther: boolean, isOfFolder: boolean): GatewayError {
+  #noKey(id: string, inEnvironment: SecretKey | undefined, ofFolder: SecretKey | undefined): GatewayError {
     const file = keyFileOf(this.#sources.dataDir);
-    const previous = isOfFolder
-      ? `Set it to the key in "${file}", at all gateways.`
-      : 'Set the previous key: the other gateways have it or, if you moved from SQLite, "secret-key" in the data folder of before.';
     const data = { reason: 'secret-key' };
-    if (hasOther)
-      return new GatewayError(
-        'STORE_BROKEN',
-        `${keyVariable} does not match the key that sealed the secrets in the database ("${id}").`,
-        {
-          hint: `${previous} Nothing was changed.`,
-          data,
-        },
-      );
+    if (inEnvironment !== undefined) {
+      const message = `${keyVariable} does not match the key that sealed the secrets in the database: it holds "${inEnvironment.id}", and "${id}" sealed them.`;
+      return new GatewayError('STORE_BROKEN', message, {
+        hint: `${this.#previous(id, ofFolder)} Nothing was changed.`,
+        data,
+      });
+    }
+    const other = ofFolder === undefined ? '' : `, which leads to another key ("${ofFolder.id}")`;
     return new GatewayError(
       'STORE_BROKEN',
-      `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}".`,
-      { hint: 'Put the key back into one of these places; nothing was changed.', data },
+      `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}"${other}.`,
+      {
+        hint: 'Put the key back into one of these places, for example from a backup; nothing was changed. If nobody has it, start with another data folder (--data) and set the secrets again.',
+        data,
+      },
     );
+  }
+
+  /** Where the key of before may be. */
+  #previous(id: string, ofFolder: SecretKey | undefined): string {
+    const file = keyFileOf(this.#sources.dataDir);
+    if (!this.#isShared) return `Set it to the key "${id}", or put that key into "${file}", where it is read too.`;
+    return ofFolder?.id === id
+      ? `Set it to the key in "${file}", at all gateways.`
+      : 'Set the previous key: the other gateways have it or, if you moved from SQLite, "secret-key" in the data folder of before.';
   }
 }

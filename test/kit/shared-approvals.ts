@@ -23,6 +23,7 @@ export async function openSharedStore(t: TestContext) {
       unsealed.push(purpose);
       return sealed.replace('sealed:', '');
     },
+    holdKeysOf: async () => {},
   };
   const whole = createSqliteStore({ file: join(root, 'store.db'), clock: systemClock, log: silentLog, sealer });
   await whole.open();

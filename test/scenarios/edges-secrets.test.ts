@@ -158,6 +158,43 @@ test('[EDGE-03] with another key the gateway does not start, names the places, a
   }
 });
 
+test('[EDGE-03] a secret by name is enough to refuse a start with another key, and the message says where the right one belongs', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-key-'));
+  try {
+    const first = await openTestGateway({ dataDir });
+    await first.gateway.admin.run('secrets.set', { name: 'KEY', value: 'opensesame-91' });
+    await first.close();
+    const keyFile = join(dataDir, 'secret-key');
+    const key = await readFile(keyFile, 'utf8');
+    const other = randomBytes(32).toString('base64');
+    const startsWith = async (text: string | null, env: NodeJS.ProcessEnv, says: RegExp) => {
+      if (text === null) await rm(keyFile, { force: true });
+      else await writeFile(keyFile, text, { mode: 0o600 });
+      await assert.rejects(openTestGateway({ dataDir, env: { ...process.env, ...env } }), (error) => {
+        assert.ok(error instanceof GatewayError);
+        assert.match(`${error.message} ${error.hint}`, says);
+        return error.code === 'STORE_BROKEN';
+      });
+    };
+    const set = { TOOLCRIB_SECRET_KEY: other };
+    await startsWith(other, {}, /key "[\w-]{12}".*secret-key", which leads to another key \("[\w-]{12}"\).*backup/);
+    await startsWith(
+      null,
+      set,
+      /TOOLCRIB_SECRET_KEY does not match.*it holds "[\w-]{12}".*put that key into ".*secret-key"/,
+    );
+    await startsWith(null, {}, /not in TOOLCRIB_SECRET_KEY.*not in ".*secret-key"/);
+    assert.ok(!(await readdir(dataDir)).includes('secret-key'), 'no new key was made');
+    await writeFile(keyFile, key, { mode: 0o600 });
+    await using again = await openTestGateway({ dataDir, env: { ...process.env, ...set } });
+    await again.gateway.admin.run('secrets.set', { name: 'MORE', value: 'opensesame-92' });
+    const states = (await again.gateway.admin.run('secrets.list', {})).map(({ state }) => state);
+    assert.deepEqual(states, ['set', 'set'], 'the key of before is still read');
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
 test('[EDGE-04] a server process sees what was declared for it and a few safe variables', async () => {
   const planted = canaries('gateway');
   const plan = planServers({ child: { entry: { env: { OWN: 'yes' } } } });

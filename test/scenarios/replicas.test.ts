@@ -73,6 +73,18 @@ postgresTest('[REP-31] doctor finds a replica with another config, and one with 
   assert.deepEqual([keys.length, keys[0]?.severity, keys[0]?.message.includes(stranger.url)], [1, 'problem', true]);
 });
 
+postgresTest('[EDGE-03] a replica with another key does not start once anything is sealed', async (url) => {
+  await using one = await openReplica(url);
+  await one.gateway.admin.run('secrets.set', { name: 'KEY', value: 'opensesame-91' });
+  const env = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
+  await assert.rejects(openReplica(url, { env }), {
+    code: 'STORE_BROKEN',
+    message: /^TOOLCRIB_SECRET_KEY does not match the key that sealed the secrets in the database: it holds /,
+    hint: /the other gateways have it/,
+  });
+  await using _same = await openReplica(url);
+});
+
 postgresTest('[REP-31] doctor finds a replica that nobody reaches, and the log tells of one request', async (url) => {
   await using one = await openReplica(url);
   // Nothing listens at this port.

@@ -77,6 +77,10 @@ export const approvalNoteRecord: StoreRecord<NoteTables, ApprovalNoteStore> = {
     '0017-approval-notes': (db) => notes.create(db),
     '0019-note-versions': (db) => addColumns(db, 'approval_note', noteRows, '0019-note-versions'),
   },
+  async sealed(db) {
+    const now = await databaseNow(db);
+    return (await notes.list(db)).filter(({ until }) => until === null || until > now).map(({ content }) => content);
+  },
   open({ read, write, change, sealer }) {
     const reader = new NoteReader({ read, sealer });
     return {

@@ -11,7 +11,7 @@ import type { AuditRecord } from '../audit/audit.ts';
 import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
 import { copyMark } from '../copy/copy-mark.ts';
 import type { SqlDatabase, StoreEvent, Tell, WriteLock } from '../record.ts';
-import { openRecords } from '../records.ts';
+import { openRecords, sealedTexts } from '../records.ts';
 import type { Sealer } from '../server/server.ts';
 import type { Store } from '../store.ts';
 import { WriteQueue } from '../write-queue.ts';
@@ -188,7 +188,7 @@ export class PostgresDatabase implements SqlDatabase<never> {
   }
 
   async #open(): Promise<Opened> {
-    const { url, clock, log, isCopying = false, isPatient = false } = this.#options;
+    const { url, clock, log, sealer, isCopying = false, isPatient = false } = this.#options;
     // Loaded where it is used: most gateways have a file.
     const { kyselyOn, migratePostgres } = await import('./postgres-dialect.ts');
     const { PostgresBus } = await import('./postgres-bus.ts');
@@ -201,6 +201,7 @@ export class PostgresDatabase implements SqlDatabase<never> {
       // The steps change tables that other gateways use meanwhile.
       await retryPassing(() => migratePostgres(kyselyOn(pool.patient)), isLocked);
       if (!isCopying) await copyMark.check(db, this.#place);
+      await sealer?.holdKeysOf(await sealedTexts(db));
       const bus = new PostgresBus({ url, clock, log, hear: (event) => this.events.emit(event) });
       await bus.open();
       return { pool, db, calls: new PostgresCalls(pool), bus };

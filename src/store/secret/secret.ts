@@ -27,6 +27,7 @@ const secrets = new RecordTable('secret', secretRows, ['name']);
 
 export const secretRecord: StoreRecord<unknown, SecretStore> = {
   migrations: { '0009-secrets': (db) => secrets.create(db) },
+  sealed: async (db) => (await secrets.list(db)).map(({ sealed }) => sealed),
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
     replaceSecrets: (prefix, present, term) =>

@@ -48,6 +48,7 @@ export const serverRecord: StoreRecord<ListingTables, ServerStore> = {
       await switches.create(db);
     },
   },
+  sealed: async (db) => (await servers.list(db)).map(({ spec }) => spec).filter((spec) => !isPlain(spec)),
   open: ({ read, write, change, sealer }) => ({
     async listServers() {
       const kept = await read((db) => servers.list(db));
@@ -81,6 +82,8 @@ export const serverRecord: StoreRecord<ListingTables, ServerStore> = {
 export interface Sealer {
   seal(text: string, purpose: string): Promise<string>;
   unseal(sealed: string, purpose: string): Promise<string>;
+  /** Throws STORE_BROKEN unless the key of each of these texts is there. From then on no new key is made. */
+  holdKeysOf(sealed: readonly string[]): Promise<void>;
 }
 
 function sealSpec(sealer: Sealer | undefined, server: string, spec: string): Promise<string> {

@@ -13,7 +13,7 @@ import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } f
 import { CallWriter } from '../call/call-writer.ts';
 import { copyMark } from '../copy/copy-mark.ts';
 import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
-import { openRecords } from '../records.ts';
+import { openRecords, sealedTexts } from '../records.ts';
 import { type Sealer, scrubbed, sealPlainServers } from '../server/server.ts';
 import type { Store } from '../store.ts';
 import { WriteQueue } from '../write-queue.ts';
@@ -172,7 +172,10 @@ export class SqliteDatabase implements SqlDatabase<never> {
     const connection = await this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
     try {
       if (!isCopying) await copyMark.check(connection.db, file);
-      if (sealer !== undefined) await this.#retry(() => sealPlainServers(file, sealer, log));
+      if (sealer !== undefined) {
+        await this.#retry(async () => sealer.holdKeysOf(await sealedTexts(connection.db)));
+        await this.#retry(() => sealPlainServers(file, sealer, log));
+      }
       return connection;
     } catch (error) {
       connection.close();
