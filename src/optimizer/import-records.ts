@@ -37,6 +37,7 @@ export interface ImportContext {
   readonly sayReverted: (promotion: StoredPromotion) => Promise<string>;
   /** Every tool by `server:tool`. */
   readonly tools: ReadonlyMap<string, Pick<Entry, 'definition'>>;
+  /** Throws where the tool belongs to another server. A tool that is gone has nothing but its name. */
   readonly definitionOf: (toolName: string) => Readonly<Record<string, unknown>>;
   readonly limits: {
     readonly maxChars: number;
@@ -83,6 +84,8 @@ const candidateSchema = z.object({
   example: z.string().optional(),
   createdAt: time.optional(),
   author: z.enum(['hand', 'rewriter', ...modelAuthors]).default('hand'),
+  /** Exports name none: the folder does. */
+  server: z.string().optional(),
 });
 
 const promptSchema = givenPrompt.extend({
@@ -125,7 +128,7 @@ const promotionSchema = z.object({
 /** Canonical tools are for readers: the server itself says what they are. */
 export async function importRecords({ path, content }: RecordFile, context: ImportContext): Promise<ImportOutcome> {
   const [folder = ''] = path.split('/', 1);
-  const reader = readers[folder];
+  const reader = readers.get(folder);
   const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [], restored: [], waiting: [] };
   if (folder === 'canonical-tools.json') return none;
   if (!reader) return { ...none, refused: [{ what: 'file', why: 'It is not a file of an export.' }] };
@@ -141,18 +144,21 @@ interface ReadFile {
   readonly waiting?: readonly NamedRecord[];
 }
 
-const readers: Readonly<Record<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>> = {
-  candidates: importCandidates,
-  prompts: importPrompts,
-  'eval-runs': importRuns,
-  'promotions.json': importPromotions,
-};
+/** By the first part of a path, which can be any word. */
+const readers = new Map<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>([
+  ['candidates', importCandidates],
+  ['prompts', importPrompts],
+  ['eval-runs', importRuns],
+  ['promotions.json', importPromotions],
+]);
 
 async function importCandidates(content: unknown, context: ImportContext): Promise<ReadFile> {
   const { server, store, limits, now } = context;
   const known = new Map((await store.listCandidates(server)).map((candidate) => [candidate.id, candidate]));
   const read = listIn(content, 'candidate', candidateSchema, (given): StoredCandidate => {
     const { id, toolName, description, example, author } = given;
+    if (given.server !== undefined && given.server !== server)
+      throw unusableRecord(`Candidate "${id}" belongs to server "${given.server}", not to "${server}".`);
     const definition = context.definitionOf(toolName);
     checkCandidate({ description, example }, { definition, prompts: [], maxChars: limits.maxChars });
     const same = known.get(id);
@@ -180,6 +186,7 @@ async function importPrompts(content: unknown, context: ImportContext): Promise<
   const { server, store, tools, limits, now } = context;
   const all = await store.listPrompts(server);
   const read = listIn(content, 'prompt', promptSchema, (given) => {
+    context.definitionOf(given.toolName);
     const entry: PromptTool = { server, name: given.toolName, serverName: given.toolName };
     const others = all.filter((prompt) => prompt.toolName !== given.toolName);
     const [checked] = checkPrompts([given], { entry, others, tools }).prompts;

@@ -26,6 +26,7 @@ import {
   noCandidate,
   noPrompt,
   noRuns,
+  ownTool,
   type ToolName,
   tooManyRecords,
 } from './find-records.ts';
@@ -368,7 +369,7 @@ export class Optimizer {
     return importRecords(input, {
       ...{ server, store, replaces, tools: snapshot.tools, limits: this.#settings },
       definitionOf: (toolName) => {
-        const entry = snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
+        const entry = ownTool(snapshot, server, toolName);
         return entry ? canonicalOf(entry) : { name: toolName };
       },
       promotionOf: (toolName) => this.#promotions.find(server, toolName),
