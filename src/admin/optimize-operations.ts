@@ -111,7 +111,7 @@ export const optimizeOperations = {
     input: optimizeInput,
     run({ context, principal, input }) {
       if (input.server !== undefined) reach(context, principal, input.server);
-      return context.optimizer.optimize(input, principal.name, reachOf(context, principal));
+      return context.optimizer.optimize(input, principal, reachOf(context, principal));
     },
   }),
   'optimize.jobs': optimizing({
@@ -130,11 +130,12 @@ export const optimizeOperations = {
       context.optimizer.cancelJob({ jobId: id }, knowsJobsOn(context.catalog.snapshot, principal)),
   }),
   'optimize.promote': optimizing({
-    summary: 'Show a candidate to every agent, if its figures pass the gates or force is given',
+    summary:
+      'Show a candidate to every agent, if its figures pass the gates or force is given, which needs the scope admin',
     input: z.strictObject({ server, tool, candidateId: z.string().min(1), force: z.boolean().optional(), why: text }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);
-      return context.optimizer.promoter.promote(input, principal.name);
+      return context.optimizer.promoter.promote(input, principal);
     },
   }),
   'optimize.revert': optimizing({
@@ -155,7 +156,7 @@ export const optimizeOperations = {
   }),
   'optimize.import': optimizing({
     summary:
-      'Read one file of an export back; says what it refused. With replace, prompts and promotions here give way; with promotions, those of the file are put in place if they pass the gates or were forced',
+      'Read one file of an export back; says what it refused. With replace, prompts and promotions here give way; with promotions, those of the file are put in place if they pass the gates, or were forced and the token has the scope admin',
     input: z.strictObject({
       server,
       path: z.string().min(1).max(1_000),
@@ -165,7 +166,7 @@ export const optimizeOperations = {
     }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);
-      return context.optimizer.importRecords(input, principal.name);
+      return context.optimizer.importRecords(input, principal);
     },
   }),
 };

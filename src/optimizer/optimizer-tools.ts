@@ -10,14 +10,13 @@ import { givenPrompt, givenResult, optimizeInput } from './given-records.ts';
 import { percentOf, progressOf, sayProgress } from './job-progress.ts';
 import { type KnowsServer, shownJob } from './jobs.ts';
 import type { Optimizer, WritingRequester } from './optimizer.ts';
-import { checkReach, knowsJobsOn, serversInReach } from './reach.ts';
+import { type ActingPrincipal, checkReach, knowsJobsOn, serversInReach } from './reach.ts';
 
 interface ToolRequest<I> {
   readonly optimizer: Optimizer;
   readonly input: I;
   readonly layers: Uses<'config' | 'clock'>;
-  /** The name of the principal. */
-  readonly by: string;
+  readonly by: ActingPrincipal;
   /** The servers that the principal reaches. */
   readonly servers: readonly string[];
   readonly knows: KnowsServer;
@@ -148,7 +147,7 @@ const tools = [
       server,
       tool,
       candidateId: z.string().min(1),
-      force: z.boolean().optional().describe('Skip the gates; recorded with who and why.'),
+      force: z.boolean().optional().describe('Skip the gates; needs the scope admin, recorded with who and why.'),
       why: z.string().optional().describe('The reason for force.'),
     }),
     run: ({ optimizer, input, by }) => optimizer.promoter.promote(input, by),
@@ -161,7 +160,7 @@ const tools = [
     name: 'revert_optimization',
     description: "Show agents the server's own description again.",
     input: z.strictObject({ server, tool, why: z.string().optional() }),
-    run: ({ optimizer, input, by }) => optimizer.promoter.revert(input, by),
+    run: ({ optimizer, input, by }) => optimizer.promoter.revert(input, by.name),
     nextSteps: ({ server: name }) => [
       `Look at the figures with get_eval_results { server: "${name}" }, or propose another candidate.`,
     ],
@@ -186,7 +185,7 @@ const tools = [
       candidateIds: z.array(z.string()).min(1).optional(),
       judge: optimizeInput.shape.judge,
     }),
-    run: async (request) => tellJob(request, await request.optimizer.runEvaluation(request.input, request.by)),
+    run: async (request) => tellJob(request, await request.optimizer.runEvaluation(request.input, request.by.name)),
     nextSteps: ({ server: name }, { jobId }) => [
       `Follow it with get_job { jobId: "${jobId}" }; then read get_eval_results { server: "${name}" }.`,
     ],
@@ -271,7 +270,7 @@ function ownerTool(
       if (isObject(input) && typeof input.server === 'string') checkReach(snapshot, principal, input.server);
       const servers = serversInReach(snapshot, principal);
       const knows = knowsJobsOn(snapshot, principal);
-      const answered = await run({ optimizer, input, layers, by: principal.name, servers, knows, agent });
+      const answered = await run({ optimizer, input, layers, by: principal, servers, knows, agent });
       return { ...answered, nextSteps: nextSteps(input, answered) };
     },
   };

@@ -41,6 +41,7 @@ import { emptyBudget, type ModelBudget, meterOnce } from './model-budget.ts';
 import { Promoter } from './promoter.ts';
 import { Promotions, type PromotionsOptions, shownPromotion } from './promotions.ts';
 import { confusionsIn, outcomesOf } from './prompt-outcomes.ts';
+import { type ActingPrincipal, checkForce } from './reach.ts';
 import { gatherReport } from './report.ts';
 
 export { evaluationDoors } from './evaluation-door.ts';
@@ -361,7 +362,7 @@ export class Optimizer {
       readonly replace?: boolean | undefined;
       readonly promotions?: boolean | undefined;
     },
-    by: string,
+    by: ActingPrincipal,
   ): Promise<ImportOutcome> {
     const { server, replace: replaces = false } = input;
     const { store, catalog, clock } = this.#options;
@@ -412,8 +413,10 @@ export class Optimizer {
   }
 
   /** Generates, judges and, where asked to, promotes, for tools that have golden prompts on servers within `reach`. */
-  async optimize(input: OptimizeInput, by: string, reach: readonly string[]) {
-    const { candidatesPerTool, promptsPerCategory } = this.#settings;
+  async optimize(input: OptimizeInput, by: ActingPrincipal, reach: readonly string[]) {
+    const { candidatesPerTool, promptsPerCategory, minOverall } = this.#settings;
+    // A job that asks for less than the owner's gate goes past it.
+    if (input.autoPromote === true && (input.threshold ?? minOverall) < minOverall) checkForce(by);
     const order: JobOrder = {
       kind: 'optimize',
       tools: await this.#toolsToOptimize(input, reach),
@@ -427,7 +430,7 @@ export class Optimizer {
       const { tools: _, threshold = this.#settings.minOverall, ...settings } = order;
       return { estimate: { ...(await this.jobs.estimate(order)) }, settings: { ...settings, threshold } };
     }
-    return shownJob(await this.jobs.start(order, by, reach));
+    return shownJob(await this.jobs.start(order, by.name, reach));
   }
 
   /** Refused now, not in the job, where the judge is not available. */

@@ -12,6 +12,7 @@ import { decidePromotion, type PromotionDecision } from './decide-promotion.ts';
 import { allPrompts, candidateOf, findTool, noRuns, type ToolName, unusableRecord } from './find-records.ts';
 import { measureEffect } from './neighbours.ts';
 import type { Promotions } from './promotions.ts';
+import { type ActingPrincipal, checkForce, mayForce } from './reach.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export interface PromoterOptions {
@@ -35,7 +36,7 @@ export class Promoter {
 
   /**
    * Puts a candidate in place for every agent if it passes the gates. `force` goes past them, but not past the checks of its
-   * text, and is recorded with who and why.
+   * text; it needs the scope `admin` and is recorded with who and why.
    */
   async promote(
     input: ToolName & {
@@ -43,9 +44,10 @@ export class Promoter {
       readonly force?: boolean | undefined;
       readonly why?: string | undefined;
     },
-    by: string,
+    by: ActingPrincipal,
   ) {
     const { candidateId, force = false, why } = input;
+    if (force) checkForce(by);
     const entry = await findTool(this.#options.catalog, input);
     const { server, serverName: toolName } = entry;
     const { store } = this.#options;
@@ -55,8 +57,8 @@ export class Promoter {
     const decision = await this.#decide(entry, candidate, runs, force);
     const { refusals, warnings, metrics, baseline } = decision;
     if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
-    const forced = force ? { forced: true, by, why: why ?? 'No reason was given.' } : {};
-    const { evidence } = await this.putInPlace(input, decision, { by, ...forced });
+    const forced = force ? { forced: true, by: by.name, why: why ?? 'No reason was given.' } : {};
+    const { evidence } = await this.putInPlace(input, decision, { by: by.name, ...forced });
     const notes = [...(evidence === 'weak' ? ['weak evidence'] : []), ...(force ? refusals : warnings)];
     return { promoted: true, metrics, baseline, evidence, ...forced, warnings: notes };
   }
@@ -109,9 +111,11 @@ export class Promoter {
     throw new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" has no promoted description.`);
   }
 
-  /** A promotion of a file: by the same gates as any other, and forced only where it was forced. */
-  async restore(promotion: StoredPromotion, replaces: boolean, by: string): Promise<void> {
+  /** A promotion of a file: by the same gates as any other, and forced only where it was forced and whoever restores it may force. */
+  async restore(promotion: StoredPromotion, replaces: boolean, by: ActingPrincipal): Promise<void> {
     const { server, toolName, candidateId, description, forced = false } = promotion;
+    if (forced && !mayForce(by))
+      throw unusableRecord('It was forced past the gates, which needs the scope "admin" here too.');
     const here = this.#promotions.find(server, toolName);
     if (here && !replaces)
       throw unusableRecord(
@@ -125,7 +129,7 @@ export class Promoter {
     const runs = await store.listEvalRuns(server, toolName);
     const { refusals, evidence } = await this.#decide(entry, candidate, runs, forced);
     if (refusals.length > 0 && !forced) throw unusableRecord(`It does not pass the gates here: ${refusals.join(' ')}`);
-    await this.#promotions.promote({ ...promotion, evidence: forced ? 'forced' : evidence }, by);
+    await this.#promotions.promote({ ...promotion, evidence: forced ? 'forced' : evidence }, by.name);
   }
 
   /** With the candidate in place, by the search judge. */

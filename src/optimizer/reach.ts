@@ -1,6 +1,7 @@
-/** The servers that a token with the scope `optimize` reaches: those that it has, as if it could use them. */
+/** The reach of a token with the scope `optimize`: the servers that it has, as if it could use them, and no promotion past the gates. */
 
-import { type Principal, serverRefusalOf } from '../access/access.ts';
+import { lackingScope, type Principal, serverRefusalOf } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
 import { findServer, visibleServers } from '../tools/tools.ts';
 import type { KnowsServer } from './jobs.ts';
@@ -12,6 +13,22 @@ export function checkReach(snapshot: Snapshot, principal: Principal, server: str
 
 export function serversInReach(snapshot: Snapshot, principal: Principal): string[] {
   return visibleServers(snapshot, asUser(principal)).map(({ spec }) => spec.name);
+}
+
+/** Who gives an order, by the name that its record has. */
+export type ActingPrincipal = Pick<Principal, 'name' | 'scopes'>;
+
+export function mayForce({ scopes }: ActingPrincipal): boolean {
+  return scopes.has('admin');
+}
+
+/** Throws where somebody who only proposes would put a text before every agent whatever the gates say. */
+export function checkForce(by: ActingPrincipal): void {
+  if (mayForce(by)) return;
+  throw new GatewayError('ACCESS_DENIED', `A promotion past the gates was refused. ${lackingScope('admin')}`, {
+    hint: 'Promote it without force once it passes the gates, or ask the owner to promote it.',
+    data: { scope: 'admin' },
+  });
 }
 
 /** Jobs on these servers may be known. A server that is off or gone counts as if it were there: its jobs end too, and their followers wait for that. */

@@ -41,4 +41,10 @@ export const optimizerPromotionRequirements: readonly Requirement[] = [
     sentence: 'A promotion after which calls fail is reverted while the gateway runs, with the figures in the audit.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-47',
+    sentence:
+      'A promotion past the gates needs the scope admin on every way to it, and is recorded with who forced it and why.',
+    source: 'optimizer',
+  },
 ];

@@ -263,7 +263,7 @@ export const optimizePromote = defineCommand({
   description: `Schemas never change. The promotion is suspended while the server offers another name, description or input schema. ${guide}`,
   args: { name: toolArgument, candidate: { summary: 'The id of the candidate' } },
   flags: {
-    force: { summary: 'Skip the gates; recorded with who and why' },
+    force: { summary: 'Skip the gates; needs the scope admin, recorded with who and why' },
     why: { value: 'TEXT', summary: 'With --force: the reason' },
   },
   examples: [{ line: 'optimize promote weather:forecast cand_0a1b2c', meaning: 'Agents read the new text at once.' }],
