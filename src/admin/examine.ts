@@ -1,6 +1,7 @@
 /** Looks at every server and says what is wrong with it, in words and with what to do. */
 
 import { join } from 'node:path';
+import { duration } from '../base/amounts.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { lastWords } from '../base/last-words.ts';
 import { isEveryAddress } from '../base/local-url.ts';
@@ -132,7 +133,7 @@ async function examineReplicas(context: AdminContext): Promise<HealthFinding[]> 
 async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Promise<HealthFinding[]> {
   const { url, version, hasSameKey, hasSameConfig, hasSameVersion } = row;
   const subject = 'replicas';
-  const findings = await examineAddress(row, rows);
+  const findings = [...(await examineAddress(row, rows)), ...examineClock(row)];
   if (!hasSameKey)
     findings.push({
       severity: 'problem',
@@ -150,6 +151,16 @@ async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
   else if (!hasSameVersion)
     findings.push({ severity: 'note', subject, message: `The replica ${url} runs version ${version}.` });
   return findings;
+}
+
+/** Lifetimes of tokens, records and their order go by the clock of each replica; the database has one for all. */
+function examineClock({ url, clockAheadMs, hasSameClock }: ReplicaRow): HealthFinding[] {
+  if (clockAheadMs === null || hasSameClock) return [];
+  const isBehind = clockAheadMs < 0;
+  const message = `The clock of the replica ${url} is ${duration(Math.abs(clockAheadMs))} ${isBehind ? 'behind' : 'ahead of'} that of the database: there, tokens end ${isBehind ? 'late' : 'early'} and records have wrong times.`;
+  const hint =
+    'Set the clocks of the machines by NTP (timedatectl set-ntp true). If all replicas differ by the same time, the clock of the database is wrong.';
+  return [{ severity: 'problem', subject: 'replicas', message, hint }];
 }
 
 /** Whether the others reach a replica. */

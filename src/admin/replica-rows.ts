@@ -9,6 +9,10 @@ export interface ReplicaRow {
   readonly startedAt: string;
   /** Since it was last seen, by the clock of the database. */
   readonly seenMsAgo: number;
+  /** How far its clock was ahead of that of the database then, negative: behind; null: nobody knows. */
+  readonly clockAheadMs: number | null;
+  /** Its clock differs from that of the database by no more than clocks do. */
+  readonly hasSameClock: boolean;
   /** True for the one that answers. */
   readonly isThis: boolean;
   /** Its secrets are sealed with the same key. */
@@ -18,16 +22,21 @@ export interface ReplicaRow {
   readonly hasSameVersion: boolean;
 }
 
+/** Clocks that NTP keeps differ by less. */
+const clockToleranceMs = 2_000;
+
 /** The oldest first. Without a running gateway there are those of other machines alone. */
 export async function listReplicas({ replicas }: AdminContext): Promise<ReplicaRow[]> {
   const { replicas: found, now } = await replicas.list();
   const own = replicas.facts;
-  return found.map(({ id, url, version, startedAt, seenAt, keyMark, configMark }) => ({
+  return found.map(({ id, url, version, startedAt, seenAt, clockAheadMs, keyMark, configMark }) => ({
     id,
     url,
     version,
     startedAt: new Date(startedAt).toISOString(),
     seenMsAgo: Math.max(0, now - seenAt),
+    clockAheadMs,
+    hasSameClock: Math.abs(clockAheadMs ?? 0) <= clockToleranceMs,
     isThis: id === own.id,
     hasSameKey: keyMark === own.keyMark,
     // Marks by another key are others, whatever they mark.

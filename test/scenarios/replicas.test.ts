@@ -13,6 +13,7 @@ import { freePort, postgresTest } from '../kit/postgres.ts';
 import { eventually } from '../kit/processes.ts';
 import { openSocket, readAnswer } from '../kit/raw-http.ts';
 import { LastMoment, openReplica } from '../kit/replicas.ts';
+import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { openServer } from '../servers/hosted.ts';
 
@@ -72,6 +73,32 @@ postgresTest('[REP-31] doctor finds a replica with another config, and one with 
   const keys = (await findings(same)).filter(({ message }) => message.includes('another key'));
   assert.deepEqual([keys.length, keys[0]?.severity, keys[0]?.message.includes(stranger.url)], [1, 'problem', true]);
 });
+
+postgresTest(
+  '[REP-31] doctor finds a replica whose clock differs from that of the database, and says by how much',
+  async (url) => {
+    await using one = await openReplica(url);
+    await using near = await openReplica(url, { clock: new ShiftedClock(Date.now() + 500) });
+    assert.deepEqual(await findings(one), []);
+    const tenMinutes = 10 * 60_000;
+    await using ahead = await openReplica(url, { clock: new ShiftedClock(Date.now() + tenMinutes) });
+    await using behind = await openReplica(url, { clock: new ShiftedClock(Date.now() - 5_000) });
+    for (const gateway of [one, near, ahead]) {
+      const found = await findings(gateway);
+      assert.deepEqual(
+        found.map(({ severity }) => severity),
+        ['problem', 'problem'],
+      );
+      const [early, late] = [ahead, behind].map((at) => found.find(({ message }) => message.includes(at.url)));
+      assert.match(early?.message ?? '', /is 10\.0 min ahead of that of the database: there, tokens end early/);
+      assert.match(late?.message ?? '', /is [45]\.\d s behind that of the database/);
+      assert.match(early?.hint ?? '', /by NTP/);
+    }
+    await using machine = await CliMachine.make();
+    const { stdout } = await machine.launch(['status'], { env: { TOOLCRIB_DATA: one.dataDir } }).ended;
+    assert.equal(stdout.match(/another time/g)?.length, 2, stdout);
+  },
+);
 
 postgresTest('[EDGE-03] a replica with another key does not start once anything is sealed', async (url) => {
   await using one = await openReplica(url);

@@ -11,7 +11,7 @@ storeTest('a replica is there once it says so, as it is, until it is removed', a
   const { replicas, now } = await again.listReplicas();
   assert.deepEqual(replicas, seen);
   assert.deepEqual(
-    replicas.map(({ seenAt: _, ...said }) => said),
+    replicas.map(({ seenAt: _, clockAheadMs: __, ...said }) => said),
     [facts('a'), facts('b', { startedAt: 2, url: null })],
   );
   for (const { seenAt } of replicas) assert.ok(seenAt <= now && seenAt > now - 60_000);
@@ -31,6 +31,21 @@ storeTest('a replica says other things of itself with a later beat', async (stor
     ['c2'],
   );
 });
+
+storeTest(
+  'the clock of a replica is compared with that of the database, unless nobody knows it or the answer is slow',
+  async (store) => {
+    const aheadOf = async (now?: () => number) =>
+      (await store.beatReplica(facts('a'), [], now)).replicas[0]?.clockAheadMs;
+    for (const shiftMs of [0, 90_000, -7_200_000]) {
+      const ahead = await aheadOf(() => Date.now() + shiftMs);
+      assert.ok(ahead != null && Math.abs(ahead - shiftMs) < 1_000, `${shiftMs}: ${ahead}`);
+    }
+    assert.equal(await aheadOf(), null);
+    let looks = 0;
+    assert.equal(await aheadOf(() => Date.now() + 5_000 * looks++), null);
+  },
+);
 
 storeTest('one has a work at a time, until it gives it back or is removed', async (store) => {
   for (const id of ['a', 'b']) await store.beatReplica(facts(id), []);

@@ -2,8 +2,8 @@
 
 import type { QueryExecutorProvider, Transaction } from 'kysely';
 import { GatewayError } from '../../base/errors.ts';
-import { asNumber, asText, asWord, orNull, primary, rowsOf } from '../columns.ts';
-import { type AnyDatabase, isPostgres, RecordTable, type StoreRecord } from '../record.ts';
+import { asNumber, asText, asWord, orNull, primary, rowsOf, since } from '../columns.ts';
+import { type AnyDatabase, addColumns, isPostgres, RecordTable, type StoreRecord } from '../record.ts';
 
 /** A replica that was not seen for this long is gone, and others take over its work. */
 export const goneAfterMs = 6_000;
@@ -24,6 +24,8 @@ export interface ReplicaFacts {
 export interface StoredReplica extends ReplicaFacts {
   /** By the clock of the database. */
   readonly seenAt: number;
+  /** How far its own clock was ahead of that of the database then, negative: behind; null: nobody knows. */
+  readonly clockAheadMs: number | null;
 }
 
 /** A replica has taken on a work. Nobody else has it until it gives it back or is gone; then the term is over for good. */
@@ -42,8 +44,11 @@ interface ReplicaBeat {
 }
 
 export interface ReplicaStore {
-  /** Says that a replica is there, and takes on those of these works that nobody has. */
-  beatReplica(facts: ReplicaFacts, wanted: readonly DutyTerm[]): Promise<ReplicaBeat>;
+  /**
+   * Says that a replica is there, and takes on those of these works that nobody has. `now` is the clock of the replica, which is
+   * compared with that of the database.
+   */
+  beatReplica(facts: ReplicaFacts, wanted: readonly DutyTerm[], now?: () => number): Promise<ReplicaBeat>;
   /** It ends in an orderly way: its work is free at once. */
   removeReplica(id: string): Promise<void>;
   /** Those that are there, the oldest first. */
@@ -61,6 +66,7 @@ const replicaRows = rowsOf<StoredReplica>()({
   keyMark: asWord(),
   configMark: asWord(),
   seenAt: asNumber,
+  clockAheadMs: since('0020-replica-clocks', orNull(asNumber)),
 });
 const dutyRows = rowsOf<DutyTerm>()({ work: primary(asText), replica: asWord(), term: asWord() });
 
@@ -76,11 +82,12 @@ export const replicaRecord: StoreRecord<unknown, ReplicaStore> = {
       await replicas.create(db);
       await duties.create(db);
     },
+    '0020-replica-clocks': (db) => addColumns(db, 'replica', replicaRows, '0020-replica-clocks'),
   },
   open: ({ read, write }) => ({
-    beatReplica: (facts, wanted) =>
+    beatReplica: (facts, wanted, now) =>
       write(async (db) => {
-        await replicas.save(db, [{ ...facts, seenAt: await databaseNow(db) }]);
+        await replicas.save(db, [{ ...facts, ...(await compareClocks(db, now)) }]);
         const present = await removeGone(db);
         await duties.add(db, wanted);
         return { replicas: present, terms: await duties.list(db, { replica: facts.id }) };
@@ -138,6 +145,21 @@ export async function databaseNow(db: QueryExecutorProvider): Promise<number> {
     : sql<{ now: number }>`select cast(unixepoch('subsec') * 1000 as integer) as now`;
   const [found] = (await clock.execute(db)).rows;
   return found?.now ?? 0;
+}
+
+/** A slower answer says too little about the moment in which the database looked at its clock. */
+const slowestLookMs = 1_000;
+
+async function compareClocks(
+  db: QueryExecutorProvider,
+  now: (() => number) | undefined,
+): Promise<Pick<StoredReplica, 'seenAt' | 'clockAheadMs'>> {
+  const before = now?.();
+  const seenAt = await databaseNow(db);
+  const after = now?.();
+  if (before === undefined || after === undefined || after - before > slowestLookMs || after < before)
+    return { seenAt, clockAheadMs: null };
+  return { seenAt, clockAheadMs: Math.round((before + after) / 2 - seenAt) };
 }
 
 /** Says who is there. */

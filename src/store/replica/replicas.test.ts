@@ -86,12 +86,13 @@ test('an unknown replica does not count as gone while the store is unreadable', 
 async function besideAnother() {
   const no = async () => assert.fail('Nothing else is asked.');
   const clock = new ManualClock();
-  const facts = { url: 'http://127.0.0.1:3334', version: '1', startedAt: 2, keyMark: 'k', configMark: 'c', seenAt: 0 };
+  const seen = { seenAt: 0, clockAheadMs: null };
+  const facts = { url: 'http://127.0.0.1:3334', version: '1', startedAt: 2, keyMark: 'k', configMark: 'c', ...seen };
   const played = { isAway: false, slowMs: 0, others: [{ ...facts, id: 'other' }] };
   const beatReplica: ReplicaStore['beatReplica'] = async (own) => {
     if (played.slowMs > 0) await sleep(clock, played.slowMs);
     if (played.isAway) throw new GatewayError('STORE_BROKEN', 'Unreachable.');
-    return { replicas: [{ ...own, seenAt: 0 }, ...played.others], terms: [] };
+    return { replicas: [{ ...own, ...seen }, ...played.others], terms: [] };
   };
   const store = { beatReplica, removeReplica: async () => {}, takeDuty: no, dropDuty: no, listReplicas: no };
   const describe = () => ({ ...facts, url: 'http://127.0.0.1:3333' });

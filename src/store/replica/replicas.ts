@@ -198,7 +198,7 @@ export class Replicas implements Turns {
     const { store, clock } = this.#options;
     if (store === undefined) {
       const now = clock.now();
-      return { replicas: serving([{ ...this.facts, seenAt: now }]), now };
+      return { replicas: serving([{ ...this.facts, seenAt: now, clockAheadMs: null }]), now };
     }
     const { replicas, now } = await store.listReplicas();
     return { replicas: serving(replicas), now };
@@ -261,7 +261,8 @@ export class Replicas implements Turns {
     const ours = [...this.#turns.values()].filter(({ isOurs }) => isOurs);
     const { facts } = this;
     const isLate = this.#present.length > 0 && begunAt > this.#seenUntil - beatMs;
-    const { replicas, terms } = await store.beatReplica(facts, facts.url === null ? [] : [this.#upkeep]);
+    const wanted = facts.url === null ? [] : [this.#upkeep];
+    const { replicas, terms } = await store.beatReplica(facts, wanted, () => clock.now());
     const held = new Set(terms.map(({ term }) => term));
     this.#hasUpkeep = held.has(this.#upkeep.term);
     for (const { term, lost } of ours) if (!held.has(term.term)) lost.abort(turnLost());

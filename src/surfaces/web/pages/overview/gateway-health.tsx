@@ -78,11 +78,12 @@ function ReplicaList() {
     <section aria-label="Replicas">
       <h3>{plural(replicas.length, 'replica')} on this store</h3>
       <ul class="list">
-        {replicas.map(({ id, url, version, startedAt, isThis, hasSameKey, hasSameConfig }) => (
+        {replicas.map(({ id, url, version, startedAt, isThis, hasSameKey, hasSameConfig, hasSameClock }) => (
           <li key={id}>
             <code>{url}</code> {version}, started <Ago at={startedAt} /> {isThis && <Badge>this one</Badge>}{' '}
             {!hasSameKey && <Badge tone="bad">another key for secrets</Badge>}
             {hasSameKey && !hasSameConfig && <Badge tone="bad">another config or other flags</Badge>}
+            {!hasSameClock && <Badge tone="bad">another time</Badge>}
           </li>
         ))}
       </ul>
