@@ -39,7 +39,8 @@ export interface ShownOrder {
 
 /** An order that was understood: its names are those of things that are there. */
 export function shownOrder({ input, server }: GivenOrder): ShownOrder {
-  return { input: shownInput(input, knownName), server: server === undefined ? undefined : knownName(server) };
+  const shown = server === undefined ? hidden : knownName(server);
+  return { input: shownInput(input, knownName), server: shown === hidden ? undefined : shown };
 }
 
 /** An order that named something unknown or had other mistakes: a secret may stand in the place of a name. */
