@@ -342,6 +342,14 @@ export class Catalog {
     this.pins.share(name, listing.items);
   }
 
+  /** Judges an offer as a listing would be; nothing of it counts, for agents or for other servers. */
+  preview(spec: ServerSpec, offer: Offer): ReturnType<Pins['preview']> {
+    const source = sourceOf(spec);
+    const listing = listingFrom(offer, this.#clock.now(), source, this.#known(spec)?.items ?? []);
+    const neighbours = neighboursOf(this.#snapshot, this.#judging, spec.name, listing, this.#ownNames);
+    return this.pins.preview(spec.name, sightingsIn(spec.name, source, listing), neighbours);
+  }
+
   /** The owner's word about what waits; all of it or nothing. What is approved is seen at once. */
   async decide(selection: Selection, decision: 'approved' | 'rejected', by: string): Promise<StoredPin[]> {
     const decided = await this.pins.decide(selection, decision, by);

@@ -49,12 +49,7 @@ class Desk {
   }
 
   async see(texts: Readonly<Record<string, string>>, source = 'here'): Promise<void> {
-    const seen = Object.entries(texts).map(([name, description]) => {
-      const definition = { name, description };
-      const wording = { fingerprint: fingerprintOf(definition), definition };
-      return { server: 's', source, kind: 'tool', name, wording } as const;
-    });
-    await this.pins.judge('s', seen, neighbours);
+    await this.pins.judge('s', sightingsOf(texts, source), neighbours);
     await this.clock.advance(120_000);
   }
 
@@ -71,6 +66,14 @@ class Desk {
       pin && [pin.state, pin.approved?.definition.description ?? null, pin.pending?.definition.description ?? null]
     );
   }
+}
+
+function sightingsOf(texts: Readonly<Record<string, string>>, source = 'here') {
+  return Object.entries(texts).map(([name, description]) => {
+    const definition = { name, description };
+    const wording = { fingerprint: fingerprintOf(definition), definition };
+    return { server: 's', source, kind: 'tool', name, wording } as const;
+  });
 }
 
 test('the first definition is approved, later changes without risk pass and are reported, risky ones wait', async () => {
@@ -456,4 +459,28 @@ test('a decision is made again on top of what another gateway changed, if it is 
   const decision = late.pins.decide({ server: 's', name: 'a', fingerprints }, 'approved', 'owner');
   await assert.rejects(decision, /has changed again since it was shown/);
   assert.deepEqual([late.of('a'), late.kept], [['changed', calm, worse], []]);
+});
+
+test('a preview counts for nothing until it is taken, and then only for what has no pin', async () => {
+  const desk = new Desk();
+  const { pins, steps } = await desk.pins.preview('s', sightingsOf({ a: calm, b: evil }), neighbours);
+  assert.deepEqual(
+    pins.map(({ name, state }) => [name, state]),
+    [
+      ['a', 'approved'],
+      ['b', 'held'],
+    ],
+  );
+  assert.deepEqual([desk.pins.list(), desk.pins.unsaved('s').pins, desk.told], [[], [], []]);
+  await desk.see({ b: plain });
+  desk.pins.takeFirst('s', steps);
+  assert.deepEqual(
+    [desk.of('a'), desk.of('b')],
+    [
+      ['approved', calm, null],
+      ['approved', plain, null],
+    ],
+  );
+  await desk.see({ a: evil, b: plain });
+  assert.deepEqual(desk.of('a'), ['changed', calm, evil]);
 });

@@ -42,6 +42,12 @@ export interface JudgedListing {
   readonly upgrade?: { readonly from: string; readonly to: string } | undefined;
 }
 
+/** The pins that a listing would lead to, and of these the ones that are new or other than before. */
+export interface Preview {
+  readonly pins: readonly StoredPin[];
+  readonly steps: readonly PinStep[];
+}
+
 /** Which pins an order is about. */
 export interface Selection {
   readonly server: string;
@@ -139,10 +145,11 @@ export class Pins {
   judge(server: string, seen: readonly Sighting[], neighbours: Neighbours, listing?: JudgedListing): Promise<void> {
     return this.#inTurn(server, async () => {
       const { at, upgrade } = listing ?? { at: this.#options.clock.now() };
-      const offered = new Set(seen.map(keyOf));
-      const vanished = this.list(server).filter((pin) => !offered.has(keyOf(pin)));
+      const vanished = this.#vanished(server, seen);
       const facts = { neighbours, isCrowded: isCrowded(vanished), now: at };
-      const steps = await this.#judgeCases(server, seen, facts);
+      const index = this.#descriptions.get(server) ?? new DescriptionIndex();
+      this.#descriptions.set(server, index);
+      const steps = await this.#judgeCases(server, seen, facts, index);
       const { faded, removed } = thinOut(vanished);
       const pins = [...steps.map(({ pin }) => pin), ...faded];
       const told = steps.flatMap(({ event }) => event ?? []);
@@ -151,18 +158,41 @@ export class Pins {
     });
   }
 
+  /** What `judge` would make of an offer; nothing of that counts. */
+  async preview(server: string, seen: readonly Sighting[], neighbours: Neighbours): Promise<Preview> {
+    const facts = { neighbours, isCrowded: isCrowded(this.#vanished(server, seen)), now: this.#options.clock.now() };
+    const steps = await this.#judgeCases(server, seen, facts, new DescriptionIndex());
+    const judged = new Map(steps.map(({ pin }) => [keyOf(pin), pin]));
+    const pinOf = (one: Sighting) => judged.get(keyOf(one)) ?? this.find(server, one.source, one.kind, one.name);
+    return { pins: seen.flatMap((one) => pinOf(one) ?? []), steps };
+  }
+
+  /** Takes what was previewed of things without a pin: a later wording of them is judged as a change. */
+  takeFirst(server: string, steps: readonly PinStep[]): void {
+    const fresh = steps.filter(({ pin }) => this.find(server, pin.source, pin.kind, pin.name) === undefined);
+    this.#change(
+      server,
+      fresh.map(({ pin }) => pin),
+      fresh.flatMap(({ event }) => event ?? []),
+    );
+  }
+
+  #vanished(server: string, seen: readonly Sighting[]): StoredPin[] {
+    const offered = new Set(seen.map(keyOf));
+    return this.list(server).filter((pin) => !offered.has(keyOf(pin)));
+  }
+
   async #judgeCases(
     server: string,
     seen: readonly Sighting[],
     facts: Pick<JudgeOrder, 'neighbours' | 'isCrowded' | 'now'>,
+    index: DescriptionIndex,
   ): Promise<PinStep[]> {
     const { approvesNew, judge, upgrades } = this.#options;
     const policy = upgrades?.(server) ?? 'hold';
     const known = seen.map((one) => ({ pin: this.find(server, one.source, one.kind, one.name), seen: one }));
     // A thing unchanged since last seen needs no judgement.
     const cases = known.filter(({ pin, seen: one }) => !isAsBefore(pin, one));
-    const index = this.#descriptions.get(server) ?? new DescriptionIndex();
-    this.#descriptions.set(server, index);
     if (cases.some(({ pin }) => pin !== undefined)) await index.read(known.flatMap(({ pin }) => pin ?? []));
     const around = { ...facts, approvesNew: approvesNew() };
     const steps: PinStep[] = known.flatMap(({ pin, seen: one }) => released(pin, one, policy, facts.now));

@@ -6,7 +6,7 @@ export type { Judge } from './judge-cases.ts';
 export { judgeApart } from './judge-thread.ts';
 export type { Definition, Neighbours, ReasonCode } from './judgement.ts';
 export { reasonsInWords } from './judgement.ts';
-export { type JudgedListing, Pins, type Selection } from './pins.ts';
+export { type JudgedListing, Pins, type Preview, type Selection } from './pins.ts';
 export { unseen } from './scan/fold-text.ts';
 export { scanDefinition } from './scan/scan.ts';
 export { type Hold, type Shown, type ShownItem, showListing, sightingsIn } from './shown.ts';
