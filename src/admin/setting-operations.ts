@@ -128,7 +128,8 @@ export const settingOperations = {
       const { connection } = input;
       const change = (_: ServerSpec, raw: JsonObject) => reconnected(input.name, raw, connection, input.allowEnv);
       const spec = registry.preview(input.name, change, describeEdit({ connection }));
-      const { offer, error, stderr } = await downstream.tryOut({ ...spec, isEnabled: true }, signal);
+      const { offer, error, stderr, end } = await downstream.tryOut({ ...spec, isEnabled: true }, signal);
+      await end();
       const entry = catalog.snapshot.servers.get(input.name);
       const now = new Set(entry && ownTools(entry));
       const tools = offer?.tools.map((tool) => ({

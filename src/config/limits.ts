@@ -58,6 +58,16 @@ export const limits = Object.freeze({
   /** Change notices of one server within this time become one refresh. */
   listChangedCoalesceMs: 250,
 
+  // Servers that are tried out before they are kept.
+  /** Trials at once. */
+  trials: 10,
+  /** A trial that nobody decides ends after this time at the latest. */
+  trialMs: 10 * minute,
+  /** How long a trial waits for a page to stay with it, or to ask again. */
+  trialGraceMs: 15 * second,
+  /** How long one request stays with a trial: proxies cut those that are silent for a minute. */
+  trialStayMs: 25 * second,
+
   // Links to servers.
   /** Time for the question that finds out which protocol era a server speaks. */
   probeTimeoutMs: 5 * second,

@@ -37,12 +37,25 @@ export interface ResourceUpdate {
   readonly params: Params;
 }
 
-/** The outcome of trying a server out: an offer, or an error. */
-export interface TrialOutcome {
+/** A server that is tried out, known to nobody: its offer, or why there is none. */
+export interface ServerTrial {
   readonly offer: Offer | null;
   readonly error: GatewayError | null;
   /** The last lines that its program wrote. */
   readonly stderr: string;
+  /** Resolves when none of its processes is left. A server that was taken over goes on. */
+  readonly end: () => Promise<void>;
+}
+
+interface TriedLinks {
+  readonly links: ServerLinks;
+  /** What they were made with. */
+  readonly settings: string;
+  readonly state: TrialState;
+}
+
+interface TrialState {
+  isTaken: boolean;
 }
 
 interface DownstreamOptions {
@@ -73,6 +86,8 @@ export class Downstream {
   readonly #servers = new Map<string, ServerLinks>();
   /** Servers that are on trial, or no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
+  /** Links that the set of servers may take over. */
+  readonly #tried = new WeakMap<ServerTrial, TriedLinks>();
   /** Programs that are no servers. */
   readonly #programs = new Set<ServerProcess>();
   readonly #subscriptions = new ServerSubscriptions();
@@ -118,9 +133,15 @@ export class Downstream {
   /**
    * Makes the set of servers this one. Servers that are reached in the same way keep their links and running calls, and
    * take over what else is said of them; on links that go, running calls may finish for as long as `graceMs` says.
-   * Resolves when those links are closed. Once closed, it starts nothing any more.
+   * Resolves when those links are closed. Once closed, it starts nothing any more. `trial`: the server that it tried out goes
+   * on with the process that was started then.
    */
-  async apply(specs: Iterable<ServerSpec>, connect: Config['connect'] = this.#connect, graceMs = 0): Promise<void> {
+  async apply(
+    specs: Iterable<ServerSpec>,
+    connect: Config['connect'] = this.#connect,
+    graceMs = 0,
+    trial?: ServerTrial,
+  ): Promise<void> {
     if (this.#isClosed) return;
     const wanted = new Map([...specs].map((spec) => [spec.name, spec]));
     const isSameConnect = linkSettings(connect) === linkSettings(this.#connect);
@@ -137,7 +158,8 @@ export class Downstream {
         leaving.push(this.#end(links, graceMs));
       }
     }
-    for (const spec of wanted.values()) this.#servers.set(spec.name, this.#makeLinks(spec));
+    for (const spec of wanted.values())
+      this.#servers.set(spec.name, this.#follow(this.#takeOver(spec, trial) ?? this.#makeLinks(spec)));
     for (const name of wanted.keys()) {
       this.changed.emit(name);
       this.#servers.get(name)?.resubscribe();
@@ -146,37 +168,71 @@ export class Downstream {
   }
 
   /**
-   * Connects once to what may take the place of a server, and asks for all that it offers. The server itself goes on as it is,
-   * and nothing of the trial stays.
+   * Connects once to a new server, or to what may take the place of one, and asks for all that it offers. A server under this
+   * name goes on as it is. Where it has an offer, its program runs until the trial ends.
    */
-  async tryOut(spec: ServerSpec, signal: AbortSignal): Promise<TrialOutcome> {
+  async tryOut(spec: ServerSpec, signal: AbortSignal): Promise<ServerTrial> {
     if (this.#isClosed) throw new GatewayError('SERVER_NOT_RUNNING', 'The gateway is being closed.');
-    const { transport } = this.#find(spec.name).spec;
-    // Our credential belongs to the address that the server has now.
-    const isSamePlace = 'url' in transport && 'url' in spec.transport && transport.url === spec.transport.url;
-    const links = this.#knownLinks(spec, {
-      ...{ ...this.#context, connect: { ...this.#connect, maxRetries: 0 } },
-      credentialOf: isSamePlace ? this.#context.credentialOf : () => null,
-      // Who tries it out is told what went wrong.
-      log: silentLog,
-    });
+    const state = { isTaken: false };
+    const links = this.#knownLinks(spec, this.#trialContext(spec, state), () =>
+      state.isTaken ? this.#subscriptions.of(spec.name) : new Set(),
+    );
     this.#leaving.add(links);
+    const end = async () => {
+      if (this.#leaving.has(links)) await this.#end(links);
+    };
     try {
-      return { offer: await links.list(signal), error: null, stderr: links.status.stderr };
+      const trial = { offer: await links.list(signal), error: null, stderr: links.status.stderr, end };
+      this.#tried.set(trial, { links, settings: linkSettings(this.#connect), state });
+      return trial;
     } catch (error) {
+      const { stderr } = links.status;
+      await end();
       if (signal.aborted) throw error;
-      return { offer: null, error: asTrouble(spec.name, error), stderr: links.status.stderr };
-    } finally {
-      await this.#end(links);
+      return { offer: null, error: asTrouble(spec.name, error), stderr, end };
     }
+  }
+
+  /** One attempt, told to nobody but its caller. A trial that is taken over goes on as every server does. */
+  #trialContext({ name, transport }: ServerSpec, state: TrialState): LinksContext {
+    const before = this.#servers.get(name)?.spec.transport;
+    // Our credential belongs to the address that the server has now.
+    const isSamePlace = before && 'url' in before && 'url' in transport && before.url === transport.url;
+    const context = this.#context;
+    const connect = () => this.#connect;
+    return {
+      ...context,
+      get connect() {
+        return state.isTaken ? connect() : { ...connect(), maxRetries: 0 };
+      },
+      get log() {
+        return state.isTaken ? context.log : silentLog;
+      },
+      credentialOf: isSamePlace ? context.credentialOf : () => null,
+    };
+  }
+
+  /** Only a program is taken over: a connection to a URL was made without our credential. */
+  #takeOver(spec: ServerSpec, trial: ServerTrial | undefined): ServerLinks | undefined {
+    const tried = trial && this.#tried.get(trial);
+    if (!tried || spec.transport.kind !== 'stdio' || tried.settings !== linkSettings(this.#connect)) return undefined;
+    const { links, state } = tried;
+    if (!hasSameLinks(spec, links.spec) || !this.#leaving.delete(links)) return undefined;
+    state.isTaken = true;
+    links.adjust(spec);
+    return links;
   }
 
   #makeLinks(spec: ServerSpec): ServerLinks {
     const context = { ...this.#context, connect: this.#connect };
-    const links = this.#knownLinks(spec, context, () => this.#subscriptions.of(spec.name));
-    links.changed.on(() => this.changed.emit(spec.name));
-    links.listChanged.on((kind) => this.listChanged.emit({ server: spec.name, kind }));
-    links.resourceUpdated.on((update) => this.resourceUpdated.emit({ server: spec.name, ...update }));
+    return this.#knownLinks(spec, context, () => this.#subscriptions.of(spec.name));
+  }
+
+  #follow(links: ServerLinks): ServerLinks {
+    const { name } = links.spec;
+    links.changed.on(() => this.changed.emit(name));
+    links.listChanged.on((kind) => this.listChanged.emit({ server: name, kind }));
+    links.resourceUpdated.on((update) => this.resourceUpdated.emit({ server: name, ...update }));
     return links;
   }
 
@@ -184,7 +240,7 @@ export class Downstream {
   #knownLinks(
     spec: ServerSpec,
     context: LinksContext,
-    subscriptions?: () => ReadonlySet<ResourceSubscription>,
+    subscriptions: () => ReadonlySet<ResourceSubscription>,
   ): ServerLinks {
     this.#madeLinks += 1;
     const owner = `${this.#context.runMark}.${this.#madeLinks}`;
