@@ -30,7 +30,7 @@ import type { JsonObject } from './base/json.ts';
 import type { Log } from './base/log.ts';
 import { commandAnywhere, dataOption, version } from './base/own-program.ts';
 import { Caller, type CallerOptions, CallRecorder } from './caller/caller.ts';
-import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
+import { auditPins, Catalog, Registry, ServerTrials } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
 import { Door, HttpListener, SeenAgents } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
@@ -164,6 +164,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       openDoor(options, listener, context, closing);
       await lock.update(listener);
     }
+    // Before the door, which would wait for the requests that stay with them.
+    closing.push(() => context.trials.close());
     return new Gateway(context, tokens, close);
   } catch (error) {
     await close();
@@ -365,7 +367,8 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
   const registry = new Registry(live, { store, downstream, catalog, clock, log, env, secrets, extra });
   await registry.open();
   closing.push(() => registry.close());
-  return { results, downstream, agentProgram, catalog, registry };
+  const trials = new ServerTrials({ downstream, catalog, clock, replica: replicas.own });
+  return { results, downstream, agentProgram, catalog, registry, trials };
 }
 
 /** Who may do what: projects, tokens, and what a person has to be asked for. */

@@ -21,6 +21,7 @@ import { signInOperations } from './sign-in-operations.ts';
 import { tokenOperations } from './token-operations.ts';
 import { toolOperations } from './tool-operations.ts';
 import { toolSurveyOperations } from './tool-survey-operations.ts';
+import { trialOperations } from './trial-operations.ts';
 
 export type { ConnectedAgent } from './agent-operations.ts';
 export { apiHandler } from './api.ts';
@@ -51,11 +52,12 @@ export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
 export type { ServerUpgrade } from './server-upgrades.ts';
-export type { ConnectionTrial, ServerDetails, SettingChanges } from './setting-operations.ts';
+export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
 export type { CreatedToken, TokenReport } from './token-operations.ts';
 export type { SurveyedTool } from './tool-survey-operations.ts';
+export type { ShownTrial, TriedTool } from './trial-operations.ts';
 export { watchGateway } from './watch-gateway.ts';
 
 export const operations = {
@@ -63,6 +65,7 @@ export const operations = {
   ...liveOperations,
   ...serverOperations,
   ...settingOperations,
+  ...trialOperations,
   ...secretOperations,
   ...toolOperations,
   ...toolSurveyOperations,

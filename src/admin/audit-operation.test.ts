@@ -44,6 +44,7 @@ const questions: readonly string[] = [
   'servers.show',
   'servers.signInEnd',
   'servers.signIns',
+  'servers.stay',
   'tokens.list',
   'tools.embed',
   'tools.names',

@@ -5,7 +5,7 @@ import type { AccessControl, Approvals, NamedSecrets, Principal, Projects, Scope
 import type { AuditLog } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide, CallRecorder } from '../caller/caller.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, ServerTrials } from '../catalog/catalog.ts';
 import type { SeenAgents } from '../door/door.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { CallMetrics, DisclosureMetrics } from '../metrics/metrics.ts';
@@ -20,6 +20,7 @@ import type { EventHub } from './event-hub.ts';
 export interface AdminContext extends Uses<LayerName> {
   readonly catalog: Catalog;
   readonly downstream: Downstream;
+  readonly trials: ServerTrials;
   readonly access: AccessControl;
   readonly audit: AuditLog;
   readonly disclosure: DisclosureMetrics;

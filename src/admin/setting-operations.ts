@@ -1,4 +1,4 @@
-/** Operations on the settings of one server: read them all, change some while it runs, or try out another connection first. */
+/** Operations on the settings of one server: read them all, or change some while it runs. */
 
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
@@ -14,7 +14,6 @@ import {
   secretsOf,
   upgradePolicies,
 } from '../config/config.ts';
-import { sourceOf } from '../downstream/downstream.ts';
 import {
   type ConnectionChanges,
   changedConnection,
@@ -22,7 +21,7 @@ import {
   type WrittenConnection,
   writtenConnection,
 } from './change-connection.ts';
-import { changedBlock, describeEdit, ownTools, refuseUnknownNames } from './change-settings.ts';
+import { changedBlock, describeEdit, refuseUnknownNames } from './change-settings.ts';
 import { type AdminContext, operation } from './operation.ts';
 import { listedOrExited, outcome, type ServerOutcome } from './server-operations.ts';
 
@@ -50,7 +49,7 @@ const settingsInput = z.strictObject({
 /** The settings to change, without the name of the server. */
 export type SettingChanges = Omit<z.output<typeof settingsInput>, 'name'>;
 
-const reaching = {
+export const reaching = {
   connection: connectionInput,
   /** True if a person confirms variables that change which code runs, such as PATH. */
   allowEnv: z.boolean().default(false),
@@ -80,21 +79,6 @@ export interface ServerDetails extends ServerOutcome {
 
 type Settings = ReturnType<typeof settingsOf>;
 
-/** The offer of a server if it were reached in another way. */
-export interface ConnectionTrial {
-  readonly tools: readonly { readonly name: string; readonly description: string }[];
-  /** Tools that it does not have now, and those that would be gone. */
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** True if nothing that was approved holds any more, because it is another program or address. */
-  readonly isOther: boolean;
-  /** Why it could not be listed; there are no tools then. */
-  readonly error: string | null;
-  readonly hint: string | null;
-  readonly reason: string | null;
-  readonly stderr: string;
-}
-
 export const settingOperations = {
   'servers.show': operation({
     summary: 'One server in detail, with its settings',
@@ -120,46 +104,22 @@ export const settingOperations = {
       return { ...(await detailsOf(context, wanted)), isChanged: !sameServer(before, after) };
     },
   }),
-  'servers.try': operation({
-    summary: 'Connect to a server in another way and list its tools; the server stays as it is',
-    input: z.strictObject({ name, ...reaching }),
-    async run({ context, input, signal }): Promise<ConnectionTrial> {
-      const { registry, downstream, catalog } = context;
-      const { connection } = input;
-      const change = (_: ServerSpec, raw: JsonObject) => reconnected(input.name, raw, connection, input.allowEnv);
-      const spec = registry.preview(input.name, change, describeEdit({ connection }));
-      const { offer, error, stderr, end } = await downstream.tryOut({ ...spec, isEnabled: true }, signal);
-      await end();
-      const entry = catalog.snapshot.servers.get(input.name);
-      const now = new Set(entry && ownTools(entry));
-      const tools = offer?.tools.map((tool) => ({
-        name: String(tool.name),
-        description: String(tool.description ?? ''),
-      }));
-      const names = new Set(tools?.map((tool) => tool.name));
-      return {
-        tools: tools ?? [],
-        added: [...names.difference(now)],
-        removed: offer === null ? [] : [...now.difference(names)],
-        isOther: sourceOf(spec) !== sourceOf(registry.find(input.name)),
-        error: error?.message ?? null,
-        hint: error?.hint ?? null,
-        reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
-        stderr,
-      };
-    },
-  }),
 };
 
 /** Variables that are there already were confirmed when they were set. */
-function reconnected(server: string, raw: JsonObject, changes: ConnectionChanges, allowEnv: boolean): JsonObject {
+export function reconnected(
+  server: string,
+  raw: JsonObject,
+  changes: ConnectionChanges,
+  allowEnv: boolean,
+): JsonObject {
   if (Object.keys(changes).length === 0) return raw;
   const given = Object.entries(changes.env ?? {}).flatMap(([variable, value]) => (value === null ? [] : variable));
   if (!allowEnv) refuseDangerousVariables(server, given);
   return changedConnection(raw, changes);
 }
 
-async function detailsOf(context: AdminContext, wanted: string): Promise<ServerDetails> {
+export async function detailsOf(context: AdminContext, wanted: string): Promise<ServerDetails> {
   const spec = context.registry.find(wanted);
   const entry: ServerEntry | undefined = context.catalog.snapshot.servers.get(wanted);
   const raw = context.registry.entryOf(wanted);

@@ -44,6 +44,7 @@ import {
 
 export { listingFrom } from './listing-from.ts';
 export { Registry } from './registry.ts';
+export { type OpenTrial, ServerTrials } from './server-trials.ts';
 export {
   canonicalOf,
   type Entry,

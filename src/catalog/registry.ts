@@ -16,9 +16,10 @@ import {
   type SecretLookup,
   type ServerSpec,
 } from '../config/config.ts';
-import type { Downstream } from '../downstream/downstream.ts';
+import type { Downstream, ServerTrial } from '../downstream/downstream.ts';
 import { type ServerStore, type StoreChanges, type StoredServer, StoreFollower } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
+import type { Tried } from './server-trials.ts';
 
 interface RegistryOptions {
   readonly store: ServerStore & StoreChanges;
@@ -165,19 +166,12 @@ export class Registry {
 
   /**
    * Registers a server in the form of one `mcpServers` member. `isEnvConfirmed`: a person wants what it sets in the
-   * environment, even where that decides what is run.
+   * environment, even where that decides what is run. `tried`: it is kept as a trial showed it.
    */
-  async add(key: string, raw: JsonObject, isEnvConfirmed = false): Promise<ServerSpec> {
-    refuseAsName('server', key);
-    const spec = this.#parse(key, raw, 'store');
-    if (spec.transport.kind === 'stdio' && !isEnvConfirmed)
-      refuseDangerousVariables(spec.name, Object.keys(spec.transport.env));
+  async add(key: string, raw: JsonObject, isEnvConfirmed = false, tried?: Tried): Promise<ServerSpec> {
+    const spec = this.#parseNew(key, raw, isEnvConfirmed);
     await this.#inTurn(async () => {
-      if (this.#options.downstream.spec(spec.name)) {
-        throw new GatewayError('NAME_TAKEN', `There is already a server "${spec.name}".`, {
-          hint: `Choose another name, or remove it first: toolcrib remove ${spec.name}`,
-        });
-      }
+      this.#refuseTaken(spec.name);
       const server = {
         name: spec.name,
         spec: spec.name === key ? raw : { title: key, ...raw },
@@ -186,9 +180,37 @@ export class Registry {
       await this.#options.store.saveServer(server);
       this.#stored.push(server);
       this.#switches.delete(spec.name);
-      return this.#apply();
+      return this.#take(spec.name, tried);
     });
     return this.find(spec.name);
+  }
+
+  /** The server as `add` would make it. */
+  previewNew(key: string, raw: JsonObject, isEnvConfirmed: boolean): ServerSpec {
+    const spec = this.#parseNew(key, raw, isEnvConfirmed);
+    this.#refuseTaken(spec.name);
+    return spec;
+  }
+
+  #parseNew(key: string, raw: JsonObject, isEnvConfirmed: boolean): ServerSpec {
+    refuseAsName('server', key);
+    const spec = this.#parse(key, raw, 'store');
+    if (spec.transport.kind === 'stdio' && !isEnvConfirmed)
+      refuseDangerousVariables(spec.name, Object.keys(spec.transport.env));
+    return spec;
+  }
+
+  #refuseTaken(name: string): void {
+    if (!this.#options.downstream.spec(name)) return;
+    throw new GatewayError('NAME_TAKEN', `There is already a server "${name}".`, {
+      hint: `Choose another name, or remove it first: toolcrib remove ${name}`,
+    });
+  }
+
+  /** A change that somebody tried before: what was shown then is what the next listing is compared with. */
+  #take(name: string, tried: Tried | undefined, graceMs = 0): Closing {
+    if (tried?.preview) this.#options.catalog.pins.takeFirst(name, tried.preview.steps);
+    return this.#apply(graceMs, tried?.trial);
   }
 
   /**
@@ -233,14 +255,14 @@ export class Registry {
 
   /**
    * Changes the entry of a server that was added; `change` makes the new one of the old one. `edit` says what to write
-   * where the server comes from the config file, in which case it is refused.
+   * where the server comes from the config file, in which case it is refused. `tried`: it is kept as a trial showed it.
    */
-  async set(name: string, change: EntryChange, edit: string): Promise<ServerSpec> {
+  async set(name: string, change: EntryChange, edit: string, tried?: Tried): Promise<ServerSpec> {
     await this.#inTurn(async () => {
       const { server } = this.#changed(name, change, edit);
       await this.#options.store.saveServer(server);
       this.#stored = this.#stored.map((other) => (other.name === name ? server : other));
-      return this.#apply(limits.drainGraceMs);
+      return this.#take(name, tried, limits.drainGraceMs);
     });
     return this.find(name);
   }
@@ -290,10 +312,10 @@ export class Registry {
   }
 
   /** The catalog hears of the new set before old links have finished closing. */
-  #apply(graceMs = 0): Closing {
+  #apply(graceMs = 0, trial?: ServerTrial): Closing {
     const before = new Set(this.hidden);
     const specs = this.#merge();
-    const closing = this.#options.downstream.apply(specs, this.#live.current.connect, graceMs);
+    const closing = this.#options.downstream.apply(specs, this.#live.current.connect, graceMs, trial);
     this.#options.catalog.setServers(specs);
     for (const server of this.hidden) if (!before.has(server)) this.#options.log.warn(hidesAdded, { server });
     return { closing };

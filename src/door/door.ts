@@ -326,7 +326,7 @@ interface HandlerOptions extends McpOptions {
 
 /** The dispatch table: the handler of each kind of route. A new page, file or event stream is a row here and one in `routes.ts`. */
 function makeHandlers(options: HandlerOptions): Handlers {
-  const { context, authenticator, facts, api, clock, ending } = options;
+  const { context, authenticator, facts, api, clock, replicas, ending } = options;
   const signIns = () => context.downstream.signIns;
   const dashboard = new DashboardFiles(options.dashboardDir ?? ownDashboardDir);
   const mcp = (incoming: AdmittedRequest) => serveMcp(incoming, options);
@@ -355,7 +355,8 @@ function makeHandlers(options: HandlerOptions): Handlers {
         claimStream(reading.principal(), incoming.response, options);
         return serveEvents(reading, options);
       },
-      api: (incoming) => serveApi(json(incoming), { api, clock, facts: facts(), most: context.config().limits }),
+      api: (incoming) =>
+        serveApi(json(incoming), { api, clock, replicas, facts: facts(), most: context.config().limits }),
       metrics: (incoming) => serveMetrics(incoming, options),
     },
   };

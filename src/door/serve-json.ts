@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, TokenIssuerFacts } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { linesType } from '../base/json.ts';
+import { isObject, linesType } from '../base/json.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
 import {
   type BodyLimits,
@@ -14,13 +14,16 @@ import {
   watchReading,
   writeStreamPart,
 } from './exchange.ts';
+import { passOn, type ReplicaAddresses } from './pass-on.ts';
 import { challengeText, plainHeaders } from './refuse.ts';
 import type { ApiHandler, Route } from './routes.ts';
+import type { Sender } from './sender.ts';
 
 interface JsonRequest {
   readonly route: Route;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly sender: Sender;
   /** The caller with its rights of now; throws where it has none. Called again after the body, which may come long after the head. */
   readonly principal: () => Principal;
 }
@@ -31,15 +34,19 @@ interface ApiOptions {
   readonly facts: TokenIssuerFacts | null;
   readonly most: BodyLimits;
   readonly clock: Clock;
+  readonly replicas: ReplicaAddresses;
 }
 
 export async function serveApi(
-  { route, request, response, principal }: JsonRequest,
+  { route, request, response, sender, principal }: JsonRequest,
   options: ApiOptions,
 ): Promise<void> {
   principal();
   const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
   const body = hasBody ? await readJsonBody(request, options.most, options.clock) : undefined;
+  // A trial is at the gateway that its id names.
+  const id = isObject(body) ? body.trial : undefined;
+  if (await passOn(options.replicas, { request, response, sender, id, body: JSON.stringify(body) })) return;
   const answer = await options.api({
     method: request.method ?? '',
     path: route.name,

@@ -41,8 +41,8 @@ browserTest(
     await line.fill(lineOf(notes('read', 'search')));
     await page.getByRole('button', { name: 'Remove variable 2' }).click();
     await start.click();
-    await page.getByText('It works, and offers 2 tools.').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'search' }).getByText('new').waitFor();
+    await page.getByText(/^It works, and offers 2 tools/).waitFor();
+    await page.getByRole('row').filter({ hasText: 'search' }).getByText('new').waitFor();
     await page.getByText('Gone: wipe').waitFor();
     await page.getByText('This is another program or address').waitFor();
     assert.deepEqual(await seriousFindings(page), []);

@@ -1,10 +1,9 @@
-/** Servers and tools in the browser: adding one, trying one, and finding out why one is missing. */
+/** Servers and tools in the browser: trying a tool, and finding out why one is missing. */
 
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RenewedServer } from '../kit/renewed-server.ts';
-import { serverCommand } from '../servers/launch.ts';
 import { browserTest, seriousFindings } from './browser.ts';
 
 const long = Array.from({ length: 5_000 }, (_, at) => `line ${at + 1}`).join('\n');
@@ -98,52 +97,3 @@ browserTest('[DASH-45] a second tool hidden right after the first does not bring
   const { settings } = await gateway.gateway.admin.run('servers.show', { name: 'shop' });
   assert.deepEqual(settings.tools, ['order']);
 });
-
-browserTest(
-  '[DASH-46] a server is added by a form, its tools are shown first, and it is kept or discarded',
-  async ({ open }) => {
-    const { command, args } = serverCommand({
-      name: 'notes',
-      tools: [
-        { name: 'read_notes', description: 'Reads notes. All of a folder.', inputSchema },
-        { name: 'wipe_notes', inputSchema },
-      ],
-    });
-    const visit = await open(gateway, '/servers?add=1', { expects: /api\/servers\/add/ });
-    const { page } = visit;
-    const line = [command, ...(args ?? [])].map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ');
-    await page.getByRole('textbox', { name: 'Name' }).fill('notes');
-    await page.getByRole('textbox', { name: 'Command' }).fill('/no/such/program');
-    await page.getByRole('button', { name: 'Start it and show its tools' }).click();
-    await page.getByText('It did not start.').waitFor();
-    assert.equal(await page.locator('button.main').innerText(), 'Discard');
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('textbox', { name: 'Command' }).fill(line);
-    await page.locator('code.word').first().getByText(command).waitFor();
-    await page.getByRole('button', { name: 'Add a variable' }).click();
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByRole('button', { name: 'Add a variable' }).click();
-    await page.getByRole('button', { name: 'Remove variable 1' }).click();
-    const value = page.getByLabel('Value of variable 1');
-    assert.equal(await value.getAttribute('type'), 'password', 'it was the other row that showed its value');
-    await page.getByRole('textbox', { name: 'Name of variable 1' }).fill('NODE_OPTIONS');
-    await value.fill('--no-warnings');
-    const start = page.getByRole('button', { name: 'Start it and show its tools' });
-    await start.click();
-    await page.getByRole('checkbox', { name: 'I know why they are set' }).check();
-    await start.click();
-    await page.getByRole('checkbox', { name: 'wipe_notes' }).waitFor();
-    await page.getByRole('checkbox', { name: 'read_notes Reads notes.', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await start.waitFor();
-    const names = async () => (await gateway.gateway.admin.run('servers.list', {})).map(({ name }) => name);
-    assert.deepEqual(await names(), ['shop']);
-    await start.click();
-    await page.getByRole('checkbox', { name: 'wipe_notes' }).uncheck();
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await page.getByRole('checkbox', { name: 'Expose read_notes' }).waitFor();
-    const { settings } = await gateway.gateway.admin.run('servers.show', { name: 'notes' });
-    assert.deepEqual(settings.tools, ['read_notes']);
-    assert.deepEqual(await seriousFindings(page), []);
-  },
-);

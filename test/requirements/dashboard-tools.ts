@@ -27,7 +27,8 @@ export const dashboardToolRequirements: readonly Requirement[] = [
   },
   {
     id: 'DASH-46',
-    sentence: 'A server is added by a form, and its tools are shown before it is kept or discarded.',
+    sentence:
+      'A server is added by a form; agents see nothing of it while the page shows its tools, until it is kept; it goes with its page.',
     source: 'SPEC 12',
   },
   {

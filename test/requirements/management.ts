@@ -37,6 +37,23 @@ export const managementRequirements: readonly Requirement[] = [
     source: 'SPEC 2 and 12',
   },
   {
+    id: 'SET-07',
+    sentence: 'Nothing of a server that is being added reaches agents before its owner keeps it.',
+    source: 'SPEC 11',
+  },
+  {
+    id: 'SET-08',
+    sentence:
+      'A trial that nobody decides ends with its page, or after ten minutes, with its process; nothing of it is stored.',
+    source: 'SPEC 11',
+  },
+  {
+    id: 'SET-09',
+    sentence:
+      'Keeping a server takes what its trial showed: its process, its definitions as judged, and the chosen permissions.',
+    source: 'SPEC 11',
+  },
+  {
     id: 'SECRET-01',
     sentence:
       'A secret that a server refers to is used without a restart, in the config file and in servers that were added.',

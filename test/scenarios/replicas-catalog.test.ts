@@ -1,10 +1,14 @@
 /** Two gateways on one database have the same servers, tools, secrets and approvals, whichever of them was told. */
 
 import assert from 'node:assert/strict';
+import { connectAdmin } from '../../src/admin/client/client.ts';
+import { limits } from '../../src/config/config.ts';
 import { ChangingServer, riskyChanges } from '../kit/changing-server.ts';
+import { HastenedClock } from '../kit/hastened-clock.ts';
 import { hostServers, planServers } from '../kit/planned-servers.ts';
-import { eventually } from '../kit/processes.ts';
+import { allGone, eventually } from '../kit/processes.ts';
 import { cutBuses, type Replica, replicaTest } from '../kit/replicas.ts';
+import { TrialPage } from '../kit/trial-page.ts';
 
 const toolsOf = async ({ agent }: Replica, server: string) =>
   (await agent.tools()).filter((name) => name.startsWith(`${server}.`));
@@ -152,5 +156,48 @@ replicaTest(
     await cutBuses(url);
     await other.admin.run('servers.remove', { name: 'later' });
     await hasNone(one, 'later');
+  },
+);
+
+replicaTest(
+  '[REP-06] a trial lives at one gateway, and is stayed with and kept through the other',
+  {},
+  async ([one, other]) => {
+    const { servers, pidsOf } = planServers({ shop: {} });
+    const { token } = await one.admin.run('tokens.create', { name: 'partner', scopes: ['admin', 'use'] });
+    const [here, there] = [one, other].map(({ gateway }) => connectAdmin(gateway.url, token));
+    assert.ok(here && there);
+    const page = await TrialPage.open(here, { name: 'shop', spec: servers.shop ?? {} });
+    const { name, trial } = page.trial;
+    assert.deepEqual([await toolsOf(one, 'shop'), await toolsOf(other, 'shop')], [[], []]);
+    const leaving = new AbortController();
+    const staying = there.run('servers.stay', { name, trial }, leaving.signal);
+    await there.run('servers.keep', { name, trial, permissions: { echo: 'deny' } });
+    assert.deepEqual(await staying, { isOpen: false });
+    await page.ended;
+    await hasTools(one, 'shop');
+    await hasTools(other, 'shop');
+    for (const replica of [one, other]) assert.ok(!(await toolsOf(replica, 'shop')).includes('shop.echo'));
+    assert.ok(pidsOf('shop').length > 0);
+  },
+);
+
+const clock = new HastenedClock();
+replicaTest(
+  '[REP-06] [SET-08] a page that is open at another gateway ends its trial, too',
+  { clock },
+  async ([one, other]) => {
+    const { servers, pidsOf } = planServers({ shop: {} });
+    const { token } = await one.admin.run('tokens.create', { name: 'partner', scopes: ['admin', 'use'] });
+    const [here, there] = [one, other].map(({ gateway }) => connectAdmin(gateway.url, token));
+    assert.ok(here && there);
+    const { name, trial } = await here.run('servers.try', { name: 'shop', spec: servers.shop ?? {} });
+    const leaving = new AbortController();
+    const staying = there.run('servers.stay', { name, trial }, leaving.signal);
+    await clock.awaited(limits.trialStayMs);
+    leaving.abort();
+    await assert.rejects(staying);
+    await allGone(pidsOf('shop'));
+    assert.deepEqual(await here.run('servers.stay', { name, trial }), { isOpen: false });
   },
 );

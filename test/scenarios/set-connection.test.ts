@@ -5,11 +5,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { limits } from '../../src/config/config.ts';
 import { openTestGateway } from '../kit/gateway.ts';
+import { HastenedClock } from '../kit/hastened-clock.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { openOAuthSetup } from '../kit/oauth-setup.ts';
 import { planServers } from '../kit/planned-servers.ts';
-import { allGone } from '../kit/processes.ts';
+import { allGone, isAlive } from '../kit/processes.ts';
+import { TrialPage } from '../kit/trial-page.ts';
 
 const inputSchema = { type: 'object' };
 const secret = 'q8Zk2-Wm5xT1-rYp';
@@ -31,25 +34,49 @@ test('[SET-05] a connection on trial leaves the server, its calls and its entry 
   const [pid, before] = [await agent.pidOf('till'), await agent.tools()];
   const connection = plan.servers.new as { command: string; args: string[] };
 
-  const trial = await admin.run('servers.try', { name: 'till', connection });
-  assert.deepEqual([trial.error, trial.isOther, trial.added], [null, true, ['sell']]);
+  const page = await TrialPage.open(admin, { name: 'till', connection });
+  const { trial } = page;
+  assert.deepEqual([trial.error, trial.isNew, trial.isOther, trial.added], [null, false, true, ['sell']]);
   assert.deepEqual(
     trial.tools.map(({ name }) => name),
     ['echo', 'sell'],
   );
   assert.ok(trial.removed.includes('whoami') && !trial.removed.includes('echo'));
-  await allGone(plan.pidsOf('new'));
   const gone = await admin.run('servers.try', { name: 'till', connection: { command: '/no/such/program' } });
   assert.match(gone.error ?? '', /till/);
   assert.deepEqual([gone.tools, gone.removed], [[], []]);
   await assert.rejects(admin.run('servers.try', { name: 'till', connection: { env: { PATH: '/' } } }), /sets "PATH"/);
   assert.deepEqual(await agent.tools(), before);
   assert.equal(await agent.pidOf('till'), pid);
+  const tried = plan.pidsOf('new');
 
-  const kept = await admin.run('servers.set', { name: 'till', connection });
-  assert.deepEqual([kept.isChanged, kept.tools, kept.settings.title], [true, ['echo', 'sell'], 'Till']);
+  const kept = await page.keep(admin, { sell: 'ask' });
+  assert.deepEqual(
+    [kept.tools, kept.settings.title, kept.settings.permissions],
+    [['echo', 'sell'], 'Till', { sell: 'ask' }],
+  );
   assert.deepEqual(await agent.tools(), ['till.echo', 'till.sell']);
   await allGone([pid]);
+  assert.deepEqual([plan.pidsOf('new'), tried.every(isAlive)], [tried, true]);
+  page.close();
+});
+
+test('[SET-08] a trial of another connection that is not kept leaves the server as it was', async () => {
+  const plan = planServers({ old: {}, new: { tools: [{ name: 'sell', inputSchema }] } });
+  const clock = new HastenedClock();
+  await using opened = await openTestGateway({ clock });
+  const { admin } = opened.gateway;
+  const agent = new ModernAgent(opened);
+  await admin.run('servers.add', { name: 'till', spec: plan.servers.old ?? {} });
+  const [pid, before] = [await agent.pidOf('till'), await admin.run('servers.show', { name: 'till' })];
+  const connection = plan.servers.new as { command: string; args: string[] };
+  const page = await TrialPage.open(admin, { name: 'till', connection });
+  await clock.awaited(limits.trialStayMs);
+  page.close();
+  await allGone(plan.pidsOf('new'));
+  const after = await admin.run('servers.show', { name: 'till' });
+  assert.deepEqual([after.written, after.tools, after.held], [before.written, before.tools, before.held]);
+  assert.equal(await agent.pidOf('till'), pid);
 });
 
 test('[SET-06] a secret that a change does not name is kept, and nobody is shown it', async () => {

@@ -11,3 +11,4 @@ export {
 export { gatherEvents } from './gather-events.ts';
 export { LiveStore } from './live-store.ts';
 export { foldEvents, type LiveMinute, type LiveView, viewOf } from './live-view.ts';
+export { stayWithTrial } from './stay-with-trial.ts';

@@ -86,7 +86,20 @@ function takeCode(): string | undefined {
 
 /** Runs an operation of the gateway. Throws ApiError. */
 export function run<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>> {
-  return post(`/api/${name.replaceAll('.', '/')}`, input, signal);
+  return post(pathOf(name), input, signal);
+}
+
+/** The same for a question whose answer is not waited for: the page counts as at rest. */
+export function runInBackground<N extends OperationName>(
+  name: N,
+  input: InputOf<N>,
+  signal: AbortSignal,
+): Promise<OutputOf<N>> {
+  return send(pathOf(name), input, signal);
+}
+
+function pathOf(name: OperationName): string {
+  return `/api/${name.replaceAll('.', '/')}`;
 }
 
 /** The page is at rest when nothing is asked. */
@@ -105,18 +118,22 @@ export function countPending(change: 1 | -1): void {
 async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
   countPending(1);
   try {
-    const init = { method: 'POST', headers: { ...headers(), 'content-type': 'application/json' } };
-    const response = await fetch(`${gatewayUrl()}${path}`, {
-      ...init,
-      body: JSON.stringify(body),
-      signal: signal ?? null,
-    });
-    if (!response.ok) throw asError(response.status, await response.json().catch(() => undefined));
-    // An answer that breaks off is none.
-    return (await response.json()) as T;
+    return await send(path, body, signal);
   } finally {
     countPending(-1);
   }
+}
+
+async function send<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const init = { method: 'POST', headers: { ...headers(), 'content-type': 'application/json' } };
+  const response = await fetch(`${gatewayUrl()}${path}`, {
+    ...init,
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  });
+  if (!response.ok) throw asError(response.status, await response.json().catch(() => undefined));
+  // An answer that breaks off is none.
+  return (await response.json()) as T;
 }
 
 export function headers(): Record<string, string> {

@@ -71,6 +71,7 @@ export {
   sortChanges,
 } from './sort-changes.ts';
 export { claimsInWords, isDefinitionReadable, toolStateInWords } from './tool-words.ts';
+export { chosenPermissions, findingsInWords, offersInWords, trialAdvice, verdictWords } from './trial-words.ts';
 
 import type { ChangeHistory, DefinitionChange, LiveServer, ServerUpgrade } from '../../admin/admin.ts';
 

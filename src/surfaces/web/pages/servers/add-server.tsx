@@ -1,6 +1,7 @@
 /** Adds a server by a form: it is started, its tools are shown, and then it is kept or discarded. */
 
 import { useState } from 'preact/hooks';
+import type { ShownTrial } from '../../../../admin/admin.ts';
 import { emptyServerForm, problemsIn, specOf } from '../../../wording/wording.ts';
 import { Panel } from '../../parts/basic.tsx';
 import { TextField } from '../../parts/fields.tsx';
@@ -8,33 +9,29 @@ import { pageLink } from '../../router.ts';
 import { run } from '../../session.ts';
 import { useLive } from '../../state.ts';
 import { ConnectionFields, FieldHint, useConnectionForm } from './connection-fields.tsx';
-import { FoundServer } from './found-server.tsx';
+import { TriedServer } from './tried-server.tsx';
 
 export function AddServer() {
   const servers = useLive((view) => view.servers);
-  const [added, setAdded] = useState<string>();
-  const [discarded, setDiscarded] = useState<string>();
+  const [trial, setTrial] = useState<ShownTrial>();
   const state = useConnectionForm({
     first: emptyServerForm,
-    // The live view may learn a little later that a server is gone.
-    problemsOf: (form) => problemsIn(form, { has: (name) => name !== discarded && servers.has(name) }),
-    onSend: async (form, allowEnv) => {
-      const outcome = await run('servers.add', { name: form.name, spec: specOf(form), allowEnv });
-      setAdded(outcome.name);
-    },
+    problemsOf: (form) => problemsIn(form, servers),
+    onSend: async (form, allowEnv) =>
+      setTrial(await run('servers.try', { name: form.name, spec: specOf(form), allowEnv })),
   });
-  const forget = () => {
-    setDiscarded(added);
-    setAdded(undefined);
-  };
-  if (added !== undefined) return <FoundServer name={added} onDiscarded={forget} />;
+  if (trial) return <TriedServer key={trial.trial} trial={trial} onBack={() => setTrial(undefined)} />;
   return (
     <>
       <p>
         <a href={pageLink(['servers'])}>Servers</a>
       </p>
       <Panel title="Add a server">
-        <ConnectionFields state={state} question="Then you decide whether to keep it." cancel={pageLink(['servers'])}>
+        <ConnectionFields
+          state={state}
+          question="Agents see nothing of it until you keep it."
+          cancel={pageLink(['servers'])}
+        >
           <TextField
             label="Name"
             hint={<FieldHint problem={state.problems.name}>Agents see its tools as name:tool.</FieldHint>}

@@ -1,0 +1,54 @@
+/** Words about a server that is tried out: what it offers, what was found in it, and why it does not work. */
+
+import type { ShownTrial, TriedTool } from '../../admin/admin.ts';
+import { plural } from '../../base/plural.ts';
+
+export const verdictWords: Readonly<Record<NonNullable<TriedTool['verdict']>, string>> = {
+  withheld: 'withheld',
+  'on-hold': 'on hold',
+  marked: 'marked',
+};
+
+const kinds = [
+  ['resource', 'resource'],
+  ['template', 'resource template'],
+  ['prompt', 'prompt'],
+] as const;
+
+/** `2 tools, 1 prompt`. */
+export function offersInWords({ tools, others }: Pick<ShownTrial, 'tools' | 'others'>): string {
+  const counts = kinds.map(([kind, word]) => [others.filter((one) => one.kind === kind).length, word] as const);
+  const named = counts.flatMap(([count, word]) => (count === 0 ? [] : plural(count, word)));
+  return [plural(tools.length, 'tool'), ...named].join(', ');
+}
+
+/** What it means for agents that something was found; empty where nothing was. */
+export function findingsInWords({ tools, others }: Pick<ShownTrial, 'tools' | 'others'>): string[] {
+  return [...tools, ...others].flatMap(({ kind, name, verdict, reasons }) => {
+    if (verdict === null) return [];
+    const what = kind === 'server' ? 'Its words about itself' : kind === 'tool' ? name : `${name} (${kind})`;
+    return `${what}: ${verdictWords[verdict]}. ${reasons.join(' ')}`.trim();
+  });
+}
+
+/** What to do about a trial that failed. */
+export function trialAdvice({ hint, reason }: Pick<ShownTrial, 'hint' | 'reason'>): string | null {
+  // A sign-in belongs to a server that is kept.
+  if (reason === 'credential') return 'If it needs a sign-in, keep it and sign in on its page.';
+  // Nothing restarts a program on trial, and its output is shown.
+  return reason === 'exited' ? null : hint;
+}
+
+type Permissions = ReadonlyMap<string, TriedTool['permission']>;
+
+/** The permissions that were chosen and are other than those of the trial. */
+export function chosenPermissions(
+  tools: readonly TriedTool[],
+  chosen: Permissions,
+): Record<string, TriedTool['permission']> {
+  const others = tools.flatMap(({ name, permission }) => {
+    const wanted = chosen.get(name) ?? permission;
+    return wanted === permission ? [] : [[name, wanted] as const];
+  });
+  return Object.fromEntries(others);
+}
