@@ -8,6 +8,8 @@ import { declareLooking, sharedDay } from '../browser/shared-day.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { visit } from '../kit/oauth-browser.ts';
 import { openOAuthSetup } from '../kit/oauth-setup.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { allGone, isAlive } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';
 import { openTui, tellStory, terminalTest } from './story.ts';
 
@@ -58,7 +60,9 @@ const notes = serverCommand({
     { name: 'wipe_notes', description: 'Deletes every note of a folder.', inputSchema },
   ],
 });
-const line = [notes.command, ...(notes.args ?? [])].map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ');
+function lineOf({ command, args }: { readonly command: string; readonly args: readonly string[] }): string {
+  return [command, ...args].map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ');
+}
 
 let own: TestGateway | undefined;
 after(() => own?.close());
@@ -73,7 +77,7 @@ async function shownServer(name: string) {
 const folder = '/';
 
 tellStory(
-  '[TUI-11] [TUI-12] the first server is added by a form, and its tools are chosen',
+  '[TUI-11] [TUI-12] the first server is tried by a form, kept with a tool denied, and its tools are chosen',
   ownGateway,
   async ({ terminal, press, type, shows, sees }) => {
     const empty = await shows('Three ways on:');
@@ -92,19 +96,27 @@ tellStory(
     await shows('✗ Write NAME=value.');
     await sees('add-server');
     await press('C-u', 'Up', 'Up', 'Up', 'C-u');
-    await type(line);
+    await type(lineOf(notes));
     await press('BTab', 'C-u');
     await type('notes');
     await press('Enter');
+    await shows('It works, and offers 3 tools');
+    await assert.rejects(shownServer('notes'), /There is no server/);
+    await press('End', 'Space', 'Space');
+    await shows(/deny +wipe_notes/);
+    await sees('tried-server');
+    await press('Enter');
+    await shows('notes is kept.');
+    await shows(/Server notes\nState +connected/);
+    const { settings, connection } = await shownServer('notes');
+    assert.deepEqual(settings.permissions, { wipe_notes: 'deny' });
+    assert.equal('cwd' in connection && connection.cwd, folder);
+    await press('t');
     await shows('Selected: 3/3 tools');
     await press('End', 'Space');
     await sees('exposed-tools');
     await press('Enter');
     await shows('Saved.');
-    await shows(/notes +connected +2/);
-    const { settings, connection } = await shownServer('notes');
-    assert.deepEqual(settings.tools, ['add_note', 'find_notes']);
-    assert.equal('cwd' in connection && connection.cwd, folder);
     await press('t');
     await shows('Selected: 2/3 tools');
     await press('a');
@@ -117,6 +129,8 @@ tellStory(
     const isForAll = async () => (await shownServer('notes')).settings.tools === null || undefined;
     await terminal.eventually('all are exposed', isForAll);
     await press('x', 'y');
+    await shows('There is no server notes any more.');
+    await press('Escape');
     await shows('Three ways on:');
   },
 );
@@ -139,12 +153,35 @@ terminalTest(
     await terminal.paste('X-Team: one\ntwo\n');
     await terminal.shows('X-Team: one two█');
     await terminal.press('Enter');
+    await terminal.shows('✗');
+    await terminal.press('Enter');
     await terminal.shows('Server far');
     const { written } = await shownServer('far');
     assert.ok(written?.kind === 'url' && written.isSse);
     assert.deepEqual(Object.keys(written.headers), ['X-Team']);
   },
 );
+
+terminalTest('[TUI-11] [SET-08] a server that is shown goes with its view, and with the terminal UI', async () => {
+  const planned = planServers({ guest: { tools: [{ name: 'greet', inputSchema }] } });
+  const { command, args } = planned.servers.guest as { command: string; args: string[] };
+  await using opened = await openTestGateway();
+  const names = async () => (await opened.gateway.admin.run('servers.list', {})).map(({ name }) => name);
+  for (const leave of ['Escape', 'C-c']) {
+    await using terminal = await openTui(opened.dataDir);
+    await terminal.shows('Three ways on:');
+    await terminal.press('C-a');
+    await terminal.type('guest');
+    await terminal.press('Tab');
+    await terminal.type(lineOf({ command, args }));
+    await terminal.press('Enter');
+    await terminal.shows('It works, and offers 1 tool');
+    assert.ok(isAlive(planned.pidsOf('guest').at(-1) ?? 0));
+    await terminal.press(leave);
+    await allGone(planned.pidsOf('guest'));
+    assert.deepEqual(await names(), []);
+  }
+});
 
 terminalTest('[TUI-14] a server that needs a sign-in shows the address to open, and waits', async () => {
   await using setup = await openOAuthSetup();

@@ -1,7 +1,7 @@
-/** The form that adds a server: it is started, and then the owner chooses which of its tools agents get. */
+/** The form that adds a server: it is tried out, and then the owner keeps it or not. */
 
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import type { LiveServer, ServerOutcome } from '../../../admin/admin.ts';
+import type { ShownTrial } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { emptyServerForm, noteOnLine, problemsIn, type ServerForm, specOf, splitLine } from '../../wording/wording.ts';
 import { editText, type TypedText } from '../keys.ts';
@@ -10,6 +10,7 @@ import { say, type TextTone } from '../parts/text.ts';
 import { textAtCursor } from '../parts/text-field.ts';
 import type { Screen } from '../screen.ts';
 import { troubleInWords, useLivePart, useRemembered, useTui } from '../state.ts';
+import { useTriedServer } from './tried-server.ts';
 
 interface ServerDraft {
   /** The name, the command or URL, the folder of a command, and from there on a variable or header each. */
@@ -31,34 +32,38 @@ const emptyDraft: ServerDraft = {
 };
 
 export function useAddServerView(): Screen {
-  const { go, goInstead, back, columns } = useTui();
+  const { goInstead, back, columns } = useTui();
   const [draft, change] = useRemembered<ServerDraft>('add server', emptyDraft);
   const servers = useLivePart(({ view }) => view?.servers);
+  const [trial, setTrial] = useState<ShownTrial>();
   const problems = problemsOf(draft, servers ?? new Map());
-  const { adding, add } = useAdding({
+  const { trying, start, stop } = useTrying({
     onTrouble: (trouble) => change((last) => ({ ...last, trouble })),
-    onAdded: ({ name, tools, state }) => {
-      // One that failed is still in the form, for whoever removes it and tries again.
-      if (state !== 'failed') change(() => emptyDraft);
-      if (tools.length > 0) goInstead({ view: 'exposed-tools', server: name });
-      else goInstead({ view: 'server', name });
+    onTried: setTrial,
+  });
+  const tried = useTriedServer(trial, {
+    onBack: () => setTrial(undefined),
+    onKept: (name) => {
+      change(() => emptyDraft);
+      goInstead({ view: 'server', name });
     },
   });
   const send = () => {
     change((last) => ({ ...last, isSent: true, trouble: null }));
-    if (Object.keys(problems).length === 0) add(formOf(draft));
+    if (Object.keys(problems).length === 0) start(formOf(draft));
   };
   const onKey = (key: string) => {
     if (!isForForm(key)) return false;
     change((last) => afterKey(last, key));
     return true;
   };
-  if (adding !== undefined) return waitingFor(adding, servers?.get(adding), () => go({ view: 'server', name: adding }));
+  if (tried) return tried;
+  if (trying !== undefined) return waitingFor(trying, stop);
   return {
     title,
     commands: [
       { key: 'tab', label: 'Next field', run: () => change((last) => afterKey(last, 'tab')) },
-      { key: 'enter', label: 'Add', run: send },
+      { key: 'enter', label: 'Try it', run: send },
       { key: 'esc', label: 'Cancel', run: back },
     ],
     onKey,
@@ -68,50 +73,50 @@ export function useAddServerView(): Screen {
 
 const title = 'Add a server';
 
-function waitingFor(name: string, server: LiveServer | undefined, show: () => void): Screen {
+function waitingFor(name: string, stop: () => void): Screen {
   return {
     title,
-    commands: [{ key: 'enter', label: 'Show the server', run: show }],
+    commands: [{ key: 'esc', label: 'Stop', run: stop }],
     body: stack(
-      say(`Waiting for the tools of ${name}: ${server?.state ?? 'starting'}…`, 'notice'),
-      paragraph(server?.lastError ?? '', 4, 'faint'),
+      say(`Waiting for the tools of ${name}…`, 'notice'),
       gap('gap'),
-      say('You need not wait here: it goes on without you.', 'faint'),
+      say('Agents see nothing of it yet.', 'faint'),
     ),
   };
 }
 
-interface AddingOptions {
+interface TryingOptions {
   readonly onTrouble: (trouble: string) => void;
-  /** Not told where somebody has gone elsewhere meanwhile. */
-  readonly onAdded: (outcome: ServerOutcome) => void;
+  readonly onTried: (trial: ShownTrial) => void;
 }
 
-/** The name of the server that is being added. */
-function useAdding({ onTrouble, onAdded }: AddingOptions) {
-  const { run, ask, tell } = useTui();
-  const [adding, setAdding] = useState<string>();
-  const isHere = useRef(true);
-  useEffect(
-    () => () => {
-      isHere.current = false;
-    },
-    [],
-  );
-  const add = async (form: ServerForm, allowEnv = false) => {
-    setAdding(form.name);
+/** `trying`: the name of the server that is being started. It stops when its view goes. */
+function useTrying({ onTrouble, onTried }: TryingOptions) {
+  const { run, ask } = useTui();
+  const [trying, setTrying] = useState<string>();
+  const request = useRef(new AbortController());
+  useEffect(() => () => request.current.abort(), []);
+  const start = async (form: ServerForm, allowEnv = false) => {
+    request.current = new AbortController();
+    const { signal } = request.current;
+    setTrying(form.name);
     try {
-      const outcome = await run('servers.add', { name: form.name, spec: specOf(form), allowEnv });
-      if (isHere.current) onAdded(outcome);
-      else tell(`${form.name} is added.`);
+      const trial = await run('servers.try', { name: form.name, spec: specOf(form), allowEnv }, signal);
+      if (!signal.aborted) onTried(trial);
     } catch (error) {
-      setAdding(undefined);
+      if (signal.aborted) return;
       onTrouble(troubleInWords(error));
       const isAboutEnv = error instanceof GatewayError && error.data?.reason === 'dangerous-environment';
-      if (isAboutEnv && isHere.current) ask({ text: 'Add it with these variables?', yes: () => void add(form, true) });
+      if (isAboutEnv) ask({ text: 'Try it with these variables?', yes: () => void start(form, true) });
+    } finally {
+      if (!signal.aborted) setTrying(undefined);
     }
   };
-  return { adding, add: (form: ServerForm) => void add(form) };
+  const stop = () => {
+    request.current.abort();
+    setTrying(undefined);
+  };
+  return { trying, start: (form: ServerForm) => void start(form), stop };
 }
 
 const steps: Readonly<Record<string, number>> = { tab: 1, down: 1, 'shift+tab': -1, up: -1 };

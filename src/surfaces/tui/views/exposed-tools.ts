@@ -1,4 +1,4 @@
-/** Which tools of a server agents get: a list to tick, for a server that was just added or at any later time. */
+/** Which tools of a server agents get: a list to tick. */
 
 import { useState } from 'react';
 import type { ServerDetails, SurveyedTool } from '../../../admin/admin.ts';
