@@ -8,6 +8,8 @@ export interface AgentMachine {
   readonly env: NodeJS.ProcessEnv;
   /** The project folder: files of project scope are looked for here. */
   readonly cwd: string;
+  /** Ends the reading of its files. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The path of a file, worked out for a machine. */

@@ -39,7 +39,7 @@ export function filesOf(id: AgentId, scope: AgentScope, machine: AgentMachine): 
     rows.map(async (row) => {
       const { format, isList } = row;
       const place = { file: row.path(machine), format, path: row.servers(machine), isList };
-      return { place, seen: await readToEdit(place.file) };
+      return { place, seen: await readToEdit(place.file, format, machine.signal) };
     }),
   );
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type AgentText, jsoncTexts, tomlTexts, yamlListTexts, yamlTexts } from '../../test/kit/agent-texts.ts';
 import { type EntryPlace, entriesOf, putBackEntry, setEntry, takeEntry } from './edit-entry.ts';
-import { parseAgentFile } from './read-file.ts';
+import { parseAgentFile } from './parse-file.ts';
 
 const jsonc: EntryPlace = { file: 'mcp.json', format: 'jsonc', path: ['mcpServers'] };
 const toml: EntryPlace = { file: 'config.toml', format: 'toml', path: ['mcp_servers'] };

@@ -11,7 +11,7 @@ import type { FileFormat } from './agents.ts';
 import { jsoncEditor } from './edit-jsonc.ts';
 import { tomlEditor } from './edit-toml.ts';
 import { yamlEditor } from './edit-yaml.ts';
-import { parseAgentFile } from './read-file.ts';
+import { parseAgentFile } from './parse-file.ts';
 
 /** Where the entries of a file are. */
 export interface EntryPlace {

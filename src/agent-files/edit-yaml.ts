@@ -1,17 +1,6 @@
 /** Edits one member of a mapping, or one item of a list, in a YAML text. */
 
-import {
-  type Document,
-  isCollection,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  parseDocument,
-  stringify,
-} from 'yaml';
+import { type Document, isCollection, isMap, isPair, isScalar, isSeq, type Node, type Pair, stringify } from 'yaml';
 import type { TextEditor } from './edit-entry.ts';
 import {
   afterLineBreak,
@@ -23,6 +12,7 @@ import {
   withIndent,
   withoutIndent,
 } from './text-lines.ts';
+import { yamlDocument } from './yaml-document.ts';
 
 export const yamlEditor: TextEditor = {
   render(text, { isList }, name, value) {
@@ -31,7 +21,7 @@ export const yamlEditor: TextEditor = {
   },
   wrap: (text, key, source) => `${stringify(key).trimEnd()}:\n${withIndent(source, unitOf(text), '\n')}`,
   insert(text, path, name, source) {
-    const blocks = blocksOf(text, containerAt(parseDocument(text), path));
+    const blocks = blocksOf(text, containerAt(yamlDocument(text), path));
     const [last, own] = [blocks.at(-1), blocks.find((block) => block.name === name)];
     if (last === undefined) return begin(text, path, source);
     const lines = withIndent(source, last.indent, lineBreakOf(text));
@@ -39,7 +29,7 @@ export const yamlEditor: TextEditor = {
     return text.slice(0, last.end) + lineBreakOf(text) + lines + text.slice(last.end);
   },
   take(text, path, name) {
-    const document = parseDocument(text);
+    const document = yamlDocument(text);
     const container = containerAt(document, path);
     const blocks = blocksOf(text, container);
     const own = blocks.find((block) => block.name === name);
@@ -112,7 +102,7 @@ function valueStart(text: string, document: Document, path: readonly string[]): 
 /** The first entry of an object or list, in place of the empty one, or at the end of a file without any. */
 function begin(text: string, path: readonly string[], source: string): string {
   const lineBreak = lineBreakOf(text);
-  const document = parseDocument(text);
+  const document = yamlDocument(text);
   const empty = containerAt(document, path);
   if (path.length > 0) {
     const at = valueStart(text, document, path);

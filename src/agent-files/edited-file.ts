@@ -1,14 +1,17 @@
 /** Reads a config file of an agent to change it, and writes it in one step: a reader finds the old text or the new one, never a part. */
 
-import { chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
-import { limits } from '../config/config.ts';
+import { readOthersFile } from '../base/others-file.ts';
+import type { FileFormat } from './agents.ts';
+import { mostBytesOf } from './parse-file.ts';
 
 /** A file as it was read. */
 export interface SeenFile {
   /** Behind all symbolic links. */
   readonly path: string;
+  readonly format: FileFormat;
   /** null: there is no such file. */
   readonly text: string | null;
   readonly mode: number;
@@ -22,15 +25,13 @@ const writableBits = 0o222;
 const bitsOfOthers = 0o077;
 
 /** Throws CONFIG_INVALID for what is no file of UTF-8 text. */
-export async function readToEdit(path: string): Promise<SeenFile> {
+export async function readToEdit(path: string, format: FileFormat, signal?: AbortSignal): Promise<SeenFile> {
   try {
     const target = await targetOf(path);
-    const found = await stat(target).catch(undefinedIfMissing);
-    if (found === undefined) return { path: target, text: null, mode: newFileMode };
-    if (found.size > limits.maxAgentFileBytes) throw refused(path, `is larger than ${limits.maxAgentFileBytes} bytes`);
-    const text = decode(path, await readFile(target));
-    const owner = { user: found.uid, group: found.gid };
-    return { path: target, text, mode: found.mode & 0o7777, owner };
+    const found = await readOthersFile(target, { name: path, mostBytes: mostBytesOf(format), signal });
+    if (found === undefined) return { path: target, format, text: null, mode: newFileMode };
+    const { uid: user, gid: group, mode } = found.stats;
+    return { path: target, format, text: decode(path, found.bytes), mode: mode & 0o7777, owner: { user, group } };
   } catch (error) {
     throw asTrouble(error, path, 'read');
   }
@@ -47,7 +48,7 @@ export async function writeEdited(seen: SeenFile, text: string | null): Promise<
   try {
     if ((seen.mode & writableBits) === 0) throw refused(seen.path, 'is read-only', 'Make it writable and try again.');
     if (text !== null) await writeDraft(draft, seen, text);
-    const now = await readToEdit(seen.path);
+    const now = await readToEdit(seen.path, seen.format);
     if (now.text !== seen.text) throw refused(seen.path, 'was changed by somebody else meanwhile', 'Try again.');
     if (text === null) await rm(seen.path, { force: true });
     else await rename(draft, seen.path);

@@ -101,11 +101,11 @@ test('a file that never ends or is no plain file is not read', { skip: process.p
   const path = agents.cursor.files[0]?.path(machine) ?? '';
   await put(path, JSON.stringify({ mcpServers: { server: { command: 'x', envFile: '/dev/zero' } } }));
   const { servers } = await findServers(['cursor'], machine);
-  assert.match(servers[0]?.notes[0] ?? '', /^Its variables were not read: \/dev\/zero .*not a regular file/);
+  assert.match(servers[0]?.notes[0] ?? '', /^Its variables were not read: \/dev\/zero is a device, not a file/);
   await rm(path);
   await symlink('/dev/zero', path);
   const { troubles } = await findServers(['cursor'], machine);
-  assert.match(troubles[0]?.message ?? '', /not a regular file/);
+  assert.match(troubles[0]?.message ?? '', /is a device, not a file/);
 });
 
 test('[GET-02] aliases that lead nowhere or are too many are named with their line', async (t) => {

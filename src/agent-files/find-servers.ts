@@ -4,13 +4,14 @@ import { parseEnv } from 'node:util';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { expandHome } from '../base/folders.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { parseServer } from '../config/config.ts';
+import { readOthersFile } from '../base/others-file.ts';
+import { limits, parseServer } from '../config/config.ts';
 import { type AgentMachine, pathStyle } from './agent-machine.ts';
 import { type Agent, type AgentFile, type AgentId, type AgentScope, agents } from './agents.ts';
 import { entriesOf } from './edit-entry.ts';
 import type { Installation } from './installation.ts';
 import { isLoopbackName, isOwnForm, ownEntry } from './own-entry.ts';
-import { readAgentFile, readBytes } from './read-file.ts';
+import { mostBytesOf, parseAgentFile } from './parse-file.ts';
 import { escaped, translateText } from './references.ts';
 
 export interface AgentServer {
@@ -55,14 +56,16 @@ export async function findServers(ids: readonly AgentId[], machine: AgentMachine
       if (troubles.has(file) || places.has(place)) continue;
       places.add(place);
       try {
-        const value = await readAgentFile(file, row.format);
-        if (value === undefined) continue;
+        const mostBytes = mostBytesOf(row.format);
+        const read = await readOthersFile(file, { mostBytes, signal: machine.signal });
+        if (read === undefined) continue;
+        const value = parseAgentFile(file, read.bytes, row.format);
         if (!files.has(file)) files.set(file, { agent, scope: row.scope, file });
         for (const found of await serversIn(value, row, agents[agent], machine)) {
           servers.push({ agent, scope: row.scope, file, ...found });
         }
       } catch (error) {
-        if (!(error instanceof GatewayError)) throw error;
+        if (!(error instanceof GatewayError) || machine.signal?.aborted) throw error;
         troubles.set(file, { agent, file, message: error.message });
       }
     }
@@ -158,10 +161,11 @@ async function readVariables(file: unknown, machine: AgentMachine) {
   if (typeof file !== 'string') return { variables: {}, note: [] };
   const path = pathStyle(machine).resolve(machine.cwd, expandHome(file, machine.env));
   try {
-    const bytes = await readBytes(path);
-    if (bytes !== undefined) return { variables: parseEnv(new TextDecoder().decode(bytes)), note: [] };
+    const read = await readOthersFile(path, { mostBytes: limits.maxConfigBytes, signal: machine.signal });
+    if (read !== undefined) return { variables: parseEnv(read.bytes.toString()), note: [] };
     return { variables: {}, note: [`Its file of variables is missing: ${path}`] };
   } catch (error) {
+    if (machine.signal?.aborted) throw error;
     return { variables: {}, note: [`Its variables were not read: ${messageOf(error)}`] };
   }
 }

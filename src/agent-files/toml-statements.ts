@@ -18,7 +18,7 @@ export function tomlStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = [];
   let table: readonly string[] = [];
   for (;;) {
-    reader.skip(gap);
+    reader.skipGap();
     const start = reader.at;
     if (start >= text.length) return statements;
     const opening = reader.skip(/\[{0,2}/y);
@@ -32,11 +32,6 @@ export function tomlStatements(text: string): TomlStatement[] {
     statements.push({ isTable: opening !== '', path, start, end: reader.at });
   }
 }
-
-/** Space, line breaks and comments. */
-const gap = /(?:\s|#.*)*/y;
-/** A string of any kind, or one character. Behind the three quotes that end a long string, two more can belong to it. */
-const part = /"""(?:\\[\s\S]|[^\\])*?""""{0,2}|'''[\s\S]*?''''{0,2}|"(?:\\.|[^"\\])*"|'[^']*'|[^\s#]/y;
 
 class Reader {
   readonly #text: string;
@@ -54,11 +49,18 @@ class Reader {
     return found;
   }
 
+  /** Space, line breaks and comments. */
+  skipGap(): void {
+    do this.skip(/\s+/y);
+    while (this.skip(/#.*/y) !== '');
+  }
+
   readKeys(): string[] {
     const keys: string[] = [];
     do {
       this.skip(/[ \t]*/y);
-      keys.push(unquoted(this.skip(/"(?:\\.|[^"\\])*"|'[^']*'|[\w-]*/y)));
+      const start = this.at;
+      keys.push(this.#skipString() ? unquoted(this.#text.slice(start, this.at)) : this.skip(/[\w-]*/y));
       this.skip(/[ \t]*/y);
     } while (this.skip(/\./y) !== '');
     return keys;
@@ -69,18 +71,39 @@ class Reader {
     let depth = 0;
     let end = this.at;
     for (;;) {
-      this.skip(depth === 0 ? /[ \t]*/y : gap);
-      const found = this.skip(part);
-      if (found === '') break;
+      if (depth === 0) this.skip(/[ \t]*/y);
+      else this.skipGap();
+      const sign = this.#skipString() ? 'string' : this.skip(/[^\s#]/y);
+      if (sign === '') break;
       end = this.at;
-      if (found === '[' || found === '{') depth += 1;
-      if (found === ']' || found === '}') depth -= 1;
+      if (sign === '[' || sign === '{') depth += 1;
+      if (sign === ']' || sign === '}') depth -= 1;
     }
     this.at = end;
   }
+
+  /**
+   * Past the string that begins here; false where none does. Its end is looked for quote by quote: a pattern with a choice for each
+   * character needs a stack as deep as the string is long.
+   */
+  #skipString(): boolean {
+    const mark = this.skip(/"""|'''|["']/y);
+    if (mark === '') return false;
+    let end = this.#text.indexOf(mark, this.at);
+    while (mark.startsWith('"') && isEscaped(this.#text, end)) end = this.#text.indexOf(mark, end + 1);
+    this.at = end === -1 ? this.#text.length : end + mark.length;
+    // Behind the three quotes that end a long string, two more can belong to it.
+    for (let more = 0; more < 2 && mark.length === 3 && this.#text[this.at] === mark[0]; more += 1) this.at += 1;
+    return true;
+  }
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text[start - 1] === '\\') start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 function unquoted(key: string): string {
-  if (!/^["']/.test(key)) return key;
   return String(parse(`key = ${key}`).key);
 }

@@ -1,10 +1,10 @@
 /** Finds the config file and reads its bytes, within limits. */
 
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import { expandHome } from '../base/folders.ts';
+import { readOthersFile } from '../base/others-file.ts';
 import { printable } from '../base/text.ts';
 import type { SecretLookup } from './expand-env.ts';
 import type { ConfigIssue } from './issues.ts';
@@ -18,6 +18,8 @@ export interface ConfigLocation {
   readonly env: NodeJS.ProcessEnv;
   /** Left out where nobody knows the secrets. */
   readonly secrets?: SecretLookup | undefined;
+  /** Ends the wait for the file. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ConfigText {
@@ -39,10 +41,12 @@ export function candidateFiles(location: ConfigLocation): string[] {
 /** Throws `CONFIG_INVALID` where a file is there but cannot be read, or was asked for and is not there. */
 export async function readConfigText(location: ConfigLocation): Promise<ConfigText> {
   for (const file of candidateFiles(location)) {
-    const bytes = await readIfPresent(file);
-    if (bytes !== null) return { file, bytes, fingerprint: fingerprintOf(file, bytes) };
-    if (location.path !== undefined)
-      throw unusable(file, 'does not exist', { hint: 'Check the path after --config, or leave it out.' });
+    const bytes = await readIfPresent(file, location.signal);
+    if (bytes !== undefined) return { file, bytes, fingerprint: fingerprintOf(file, bytes) };
+    if (location.path !== undefined) {
+      const message = `${nameOf(file)} does not exist.`;
+      throw unusable(file, message, { hint: 'Check the path after --config, or leave it out.' });
+    }
   }
   return { file: null, bytes: new Uint8Array(), fingerprint: 'none' };
 }
@@ -51,38 +55,22 @@ function fingerprintOf(file: string, bytes: Uint8Array): string {
   return createHash('sha256').update(file).update('\0').update(bytes).digest('hex');
 }
 
-async function readIfPresent(file: string): Promise<Uint8Array | null> {
+async function readIfPresent(file: string, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
   try {
-    // Asked before opening, because opening a pipe would wait for its writer.
-    if (!(await stat(file)).isFile()) throw unusable(file, 'is not a regular file');
-    return await readBounded(file);
+    const read = await readOthersFile(file, { name: nameOf(file), mostBytes: limits.maxConfigBytes, signal });
+    return read?.bytes;
   } catch (error) {
-    if (error instanceof GatewayError) throw error;
-    const code = systemCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw unusable(file, `cannot be read (${code ?? messageOf(error)})`, { cause: error });
+    if (!(error instanceof GatewayError) || signal?.aborted) throw error;
+    throw unusable(file, error.message, { hint: error.hint, cause: error });
   }
 }
 
-/** The size in the folder's entry may be wrong or out of date, so the reading itself is bounded. */
-async function readBounded(file: string): Promise<Uint8Array> {
-  await using handle = await open(file, 'r');
-  const buffer = Buffer.alloc(limits.maxConfigBytes + 1);
-  let length = 0;
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-    length += bytesRead;
-    if (length > limits.maxConfigBytes) throw unusable(file, `is larger than ${limits.maxConfigBytes} bytes`);
-    if (bytesRead === 0) return buffer.subarray(0, length);
-  }
+function nameOf(file: string): string {
+  return `The config file ${printable(file)}`;
 }
 
-function unusable(
-  file: string,
-  what: string,
-  { cause, hint }: { readonly cause?: unknown; readonly hint?: string } = {},
-): GatewayError {
-  const message = `The config file ${printable(file)} ${what}.`;
-  const issue: ConfigIssue = { file, line: null, column: null, path: '', message, found: `a file that ${what}` };
-  return new GatewayError('CONFIG_INVALID', message, { cause, hint, data: { issues: [issue] } });
+function unusable(file: string, message: string, options: { readonly hint?: string | undefined; cause?: unknown }) {
+  const found = 'a file that cannot be used';
+  const issue: ConfigIssue = { file, line: null, column: null, path: '', message, found };
+  return new GatewayError('CONFIG_INVALID', message, { ...options, data: { issues: [issue] } });
 }

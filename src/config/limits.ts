@@ -14,6 +14,8 @@ export const limits = Object.freeze({
   maxConfigBytes: mebibyte,
   /** Objects and lists nested deeper than this in the config file are refused. */
   maxConfigDepth: 32,
+  /** Keys, values and signs of JSON in one file of a person or another program. */
+  maxConfigParts: 1_000_000,
   /** Mistakes of one file that are reported; the rest is counted. */
   maxConfigIssues: 100,
   /** A change of the config file is read after it has been quiet this long: editors save in several steps. */

@@ -149,19 +149,16 @@ test('a file that cannot be used is named', async () => {
         error instanceof GatewayError ? `${error.code} ${error.message}` : assert.fail(String(error)),
     );
   assert.equal(await refused('no.json'), `CONFIG_INVALID The config file ${at.cwd}/no.json does not exist.`);
-  assert.equal(await refused('data'), `CONFIG_INVALID The config file ${at.cwd}/data is not a regular file.`);
+  assert.equal(await refused('data'), `CONFIG_INVALID The config file ${at.cwd}/data is a folder, not a file.`);
   await writeFile(join(at.cwd, 'big.json'), ' '.repeat(limits.maxConfigBytes + 1));
-  assert.equal(
-    await refused('big.json'),
-    `CONFIG_INVALID The config file ${at.cwd}/big.json is larger than 1048576 bytes.`,
-  );
+  assert.equal(await refused('big.json'), `CONFIG_INVALID The config file ${at.cwd}/big.json is larger than 1 MiB.`);
   // The superuser reads everything.
   if (process.getuid?.() === 0) return;
   await writeFile(join(at.cwd, 'closed.json'), '{}');
   await chmod(join(at.cwd, 'closed.json'), 0);
   assert.equal(
     await refused('closed.json'),
-    `CONFIG_INVALID The config file ${at.cwd}/closed.json cannot be read (EACCES).`,
+    `CONFIG_INVALID The config file ${at.cwd}/closed.json can't be read (EACCES).`,
   );
 });
 

@@ -47,8 +47,12 @@ export function positionsOf(text: string): (offset: number) => TextPosition {
   const starts = [0];
   for (const end of text.matchAll(/\r\n|\n|\r/g)) starts.push(end.index + end[0].length);
   return (offset) => {
-    const after = starts.findIndex((start) => start > offset);
-    const line = after === -1 ? starts.length : after;
+    let line = 1;
+    for (let after = starts.length; line < after; ) {
+      const middle = Math.ceil((line + after) / 2);
+      if ((starts[middle - 1] ?? 0) > offset) after = middle - 1;
+      else line = middle;
+    }
     return { line, column: offset - (starts[line - 1] ?? 0) + 1 };
   };
 }

@@ -18,7 +18,7 @@ export interface Document {
 export function readJsonc(file: string, bytes: Uint8Array): Document {
   const text = decode(file, bytes);
   const errors: ParseError[] = [];
-  refuseDeepNesting(file, text);
+  refuseShape(file, text);
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || root === undefined) throw syntaxError(file, text, errors);
   const positionAt = positionsOf(text);
@@ -79,15 +79,20 @@ function decode(file: string, bytes: Uint8Array): string {
 /** The scanner's numbers for `{ } [ ]` and the end, which its types only offer as a const enum. */
 const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, end: 17 } as const;
 
-/** The parser recurses, so the depth is checked before it runs. */
-function refuseDeepNesting(file: string, text: string): void {
+/** Before the parser runs: it recurses, and each part of the text becomes some objects. */
+function refuseShape(file: string, text: string): void {
   const scanner = createScanner(text, true);
   let depth = 0;
+  let parts = 0;
   for (let kind: number = scanner.scan(); kind !== token.end; kind = scanner.scan()) {
     if (kind === token.openBrace || kind === token.openBracket) depth += 1;
     else if (kind === token.closeBrace || kind === token.closeBracket) depth -= 1;
-    if (depth <= limits.maxConfigDepth) continue;
-    const message = `objects and lists are nested deeper than ${limits.maxConfigDepth} levels.`;
+    parts += 1;
+    if (depth <= limits.maxConfigDepth && parts <= limits.maxConfigParts) continue;
+    const message =
+      depth > limits.maxConfigDepth
+        ? `objects and lists are nested deeper than ${limits.maxConfigDepth} levels.`
+        : `the file has more than ${limits.maxConfigParts} keys, values and signs.`;
     throw fileError(file, text, [{ at: scanner.getTokenOffset(), message }]);
   }
 }

@@ -1,6 +1,7 @@
 /** Tests of watching the config file, with real files. */
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -283,6 +284,18 @@ test('several saves within a moment are read once', async (t) => {
   clock.fire(limits.configDebounceMs);
   assert.equal(await next(), 5);
   assert.deepEqual(told, []);
+});
+
+test('a pipe in place of the file is told like a bad edit, and holds nothing up', async (t) => {
+  const at = await place();
+  await writeFile(at.file, withFallbacks(1));
+  const { next } = watching(t, at, await loadConfig(at));
+  await rm(at.file);
+  execFileSync('mkfifo', [at.file]);
+  assert.equal(await next(), ' is a pipe, not a file.');
+  await rm(at.file);
+  await writeFile(at.file, withFallbacks(2));
+  assert.equal(await next(), 2);
 });
 
 test('without a configuration to start from, what the file holds is the start', async (t) => {

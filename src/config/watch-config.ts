@@ -51,10 +51,10 @@ class ConfigWatcher implements ConfigWatch {
   #poll: Timer | undefined;
   #isChecking = false;
   #isStale = false;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: WatchOptions) {
-    this.#options = options;
+    this.#options = { ...options, signal: this.#closing.signal };
     this.#told = options.since?.fingerprint;
     this.#file = options.since?.file;
     this.#folders = [...Map.groupBy(candidateFiles(options), dirname)].map(
@@ -69,8 +69,12 @@ class ConfigWatcher implements ConfigWatch {
     void this.#look();
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#debounce?.cancel();
     this.#poll?.cancel();
     for (const folder of this.#folders) folder.close();

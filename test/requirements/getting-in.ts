@@ -65,6 +65,12 @@ export const gettingInRequirements: readonly Requirement[] = [
     source: 'SPEC 2 and 11',
   },
   {
+    id: 'GET-14',
+    sentence:
+      'A file of another program that is broken, endless, huge or no file ends every command soon, in little memory, with an answer or an error that names it.',
+    source: 'SPEC 2',
+  },
+  {
     id: 'GET-80',
     sentence:
       'init imports servers, connects the agents that are here to the gateway and tries a search, in one command.',

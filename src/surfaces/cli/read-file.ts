@@ -1,27 +1,33 @@
 /** Reads a file that was named on the line, or stdin, as text; and JSON as people write it there. */
 
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { GatewayError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
-import type { CommandContext } from './context.ts';
+import { readOthersFile } from '../../base/others-file.ts';
+import type { CliHost, CommandContext } from './context.ts';
 
 /** `-` reads stdin. Throws USAGE. */
 export async function readTextFile(file: string, { host }: CommandContext): Promise<string> {
-  const bytes = await (file === '-' ? buffer(host.stdin) : readFile(resolve(host.cwd, file))).catch((error) => {
-    throw new GatewayError('USAGE', whyUnreadable(file, error), { cause: error });
-  });
+  const bytes = await (file === '-' ? readStdin(host) : readNamed(file, host));
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new GatewayError('USAGE', `${nameOf(file)} is not text in UTF-8.`);
 }
 
-function whyUnreadable(file: string, error: unknown): string {
-  const code = systemCodeOf(error);
-  if (code === 'ENOENT') return `There is no file "${file}".`;
-  if (code === 'EISDIR') return `"${file}" is a folder, not a file.`;
-  return `${nameOf(file)} cannot be read: ${code ?? messageOf(error)}.`;
+function readStdin({ stdin }: CliHost): Promise<Buffer> {
+  return buffer(stdin).catch((error) => {
+    throw new GatewayError('USAGE', `stdin can't be read (${systemCodeOf(error) ?? messageOf(error)}).`, {
+      cause: error,
+    });
+  });
+}
+
+async function readNamed(file: string, { cwd, signal }: CliHost): Promise<Buffer> {
+  const hint = 'Name a file, or write "-" and pipe the text in.';
+  const read = await readOthersFile(resolve(cwd, file), { code: 'USAGE', name: nameOf(file), hint, signal });
+  if (read === undefined) throw new GatewayError('USAGE', `There is no file "${file}".`);
+  return read.bytes;
 }
 
 function nameOf(file: string): string {

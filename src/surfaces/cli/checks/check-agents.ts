@@ -14,11 +14,15 @@ import { GatewayError } from '../../../base/errors.ts';
 import { localUrlOf } from '../../../base/local-url.ts';
 
 /** `address`: where the gateway listens, or will; null: at any free port. */
-export async function checkAgents(dataDir: string, address: string | null): Promise<HealthFinding[]> {
+export async function checkAgents(
+  dataDir: string,
+  address: string | null,
+  signal: AbortSignal,
+): Promise<HealthFinding[]> {
   try {
     const installed = await new Installations(dataDir).all();
     const gateway = address === null ? null : new URL(localUrlOf(address));
-    const findings = await Promise.all(installed.map((one) => checkInstallation(one, gateway)));
+    const findings = await Promise.all(installed.map((one) => checkInstallation(one, gateway, signal)));
     return findings.flat();
   } catch (error) {
     return [troubleOf(error)];
@@ -28,9 +32,10 @@ export async function checkAgents(dataDir: string, address: string | null): Prom
 async function checkInstallation(
   { agent, place }: Pick<Installation, 'agent' | 'place'>,
   gateway: URL | null,
+  signal: AbortSignal,
 ): Promise<HealthFinding[]> {
   try {
-    const { text } = await readToEdit(place.file);
+    const { text } = await readToEdit(place.file, place.format, signal);
     const url = URL.parse(ownUrl(agent, text ?? '', place) ?? '');
     return url === null ? [] : judgeUrl(agent, url, gateway);
   } catch (error) {

@@ -83,7 +83,8 @@ async function checkAgentsOf(context: CommandContext, { holder, isStuck }: Gatew
   // The readers of all formats are loaded when they are needed.
   const { checkAgents } = await import('../checks/check-agents.ts');
   try {
-    return await checkAgents(context.dataDir, holder === null ? await usualUrl(context) : holder.url);
+    const address = holder === null ? await usualUrl(context) : holder.url;
+    return await checkAgents(context.dataDir, address, context.host.signal);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     // A config or a port that cannot be read is a finding already.

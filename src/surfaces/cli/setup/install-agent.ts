@@ -263,8 +263,13 @@ interface RestoredFile extends RestoredText {
 }
 
 /** The file as it is, and its text without Toolcrib. */
-export async function restoredFile(installation: Installation, installations: Installations): Promise<RestoredFile> {
-  const seen = await readToEdit(installation.place.file);
+export async function restoredFile(
+  installation: Installation,
+  installations: Installations,
+  signal: AbortSignal,
+): Promise<RestoredFile> {
+  const { file, format } = installation.place;
+  const seen = await readToEdit(file, format, signal);
   return { seen, ...restoredText(seen.text, installation, await installations.backupOf(installation)) };
 }
 

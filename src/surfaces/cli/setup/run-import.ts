@@ -84,8 +84,8 @@ function refusedForVariables({ name, variables }: Importable): ImportedServer {
   return { name, state: null, toolCount: 0, error };
 }
 
-export function machineHere({ host: { env, cwd } }: CommandContext): AgentMachine {
-  return machineOf(process.platform, homeOf(env), env, cwd);
+export function machineHere({ host: { env, cwd, signal } }: CommandContext): AgentMachine {
+  return { ...machineOf(process.platform, homeOf(env), env, cwd), signal };
 }
 
 /** Undefined: all of them. Throws USAGE for one that we do not know. */

@@ -186,7 +186,7 @@ export function runUninstall(
     const all = new Set([...recorded, ...found.rows.flatMap((row) => row.all)]);
     const { rows, trouble } = await eachOf([...all], async (one): Promise<UninstallRow> => {
       const { agent, scope, place } = one;
-      const file = await restoredFile(one, installations);
+      const file = await restoredFile(one, installations, context.host.signal);
       const { text, putBack, left } = file;
       const row = { agent, scope, file: place.file, isFileGone: text === null, putBack, left };
       if (flags['dry-run'])

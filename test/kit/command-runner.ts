@@ -1,0 +1,43 @@
+/** A program of its own that runs commands one after the other: what they cost in memory is known at its end, and one that hangs can be ended. */
+
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runCli } from '../../src/surfaces/cli/cli.ts';
+
+export interface RanCommand {
+  readonly argv: readonly string[];
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+export interface RanCommands {
+  readonly commands: readonly RanCommand[];
+  /** The most memory that the program ever had, in bytes. */
+  readonly peakBytes: number;
+}
+
+const commands: RanCommand[] = [];
+const lines = JSON.parse(await text(process.stdin)) as string[][];
+// The timers of the gateway do not keep a process alive.
+const alive = setInterval(() => {}, 60_000);
+for (const argv of lines) {
+  const started = performance.now();
+  let [stdout, stderr] = ['', ''];
+  const code = await runCli({
+    argv,
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: Readable.from(['']),
+    stdout: { write: (part) => (stdout += part) },
+    stderr: { write: (part) => (stderr += part) },
+    signal: new AbortController().signal,
+  });
+  commands.push({ argv, code, stdout, stderr, ms: performance.now() - started });
+}
+clearInterval(alive);
+const { maxRSS } = process.resourceUsage();
+process.stdout.write(JSON.stringify({ commands, peakBytes: maxRSS * 1_024 } satisfies RanCommands), () =>
+  process.exit(),
+);
