@@ -1,10 +1,11 @@
 /** The installations that are remembered in the data folder: a small record and a backup for each file of an agent. */
 
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { makeFolder } from '../base/folders.ts';
+import { writePrivateFile } from '../base/private-file.ts';
 import { agentIds } from './agents.ts';
 import type { EntryPlace } from './edit-entry.ts';
 import { hashOfText, type Installation } from './installation.ts';
@@ -96,14 +97,7 @@ export class Installations {
 
   async #write(path: string, text: string): Promise<void> {
     await makeFolder(this.#folder);
-    const draft = `${path}.new`;
-    await rm(draft, { force: true });
-    {
-      await using file = await open(draft, 'wx', 0o600);
-      await file.writeFile(text);
-      await file.sync();
-    }
-    await rename(draft, path);
+    await writePrivateFile(path, text);
   }
 }
 
