@@ -20,6 +20,7 @@ export const errorCodes = [
   'CANCELLED',
   // what an owner may be told
   'CONFIG_INVALID',
+  'CONFIG_UNTRUSTED',
   'USAGE',
   'NAME_TAKEN',
   'UNAUTHENTICATED',

@@ -200,6 +200,7 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
     action: 'Correct what is named',
     steps: ['Correct the values that the message names; it says what is allowed.', 'Call again.'],
   },
+  CONFIG_UNTRUSTED: tellOwner,
   USAGE: {
     action: 'Change the request',
     steps: ['Change what the message names.', 'Call again, or tell the user what the hint says.'],

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
-import { loadConfig, parseServer, sameServer } from './config.ts';
+import { inspectConfig, parseServer, sameServer } from './config.ts';
 
 const env = { HOME: '/homes/me', TOKEN: 'abc', BROKEN: 'a\r\nb', EMPTY: '', KIND: 'carrier-pigeon' };
 const parse = (raw: unknown, name = 's') => parseServer(name, raw, env, 'store');
@@ -30,7 +30,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 async function warningsOf(server: object): Promise<string[]> {
   const file = join(folder, 'toolcrib.json');
   await writeFile(file, JSON.stringify({ mcpServers: { s: server } }));
-  const { warnings } = await loadConfig({ cwd: folder, dataDir: folder, env });
+  const { warnings } = await inspectConfig({ cwd: folder, dataDir: folder, env });
   return warnings.map((line) => line.replace(/^.*?:\d+:\d+: /, ''));
 }
 

@@ -1,13 +1,14 @@
 /** The configuration of the gateway: one file, validated and watched, and the limits that are no settings. This is the front of the folder. */
 
 export { parseServer } from './build-server.ts';
+export { type ConfigPowers, powersOf, type WrittenSetting } from './config-powers.ts';
 export { dangerousVariables, refuseDangerousVariables } from './dangerous-env.ts';
 export { isSecretName, type SecretLookup } from './expand-env.ts';
-export { type ConfigLocation, candidateFiles } from './find-config.ts';
+export { type ConfigLocation, type ConfigText, candidateFiles, folderConfig, readConfigText } from './find-config.ts';
 export type { ConfigIssue } from './issues.ts';
 export { limits } from './limits.ts';
 export { LiveConfig } from './live-config.ts';
-export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
+export { type Config, inspectConfig, type LoadedConfig, loadConfig } from './load-config.ts';
 export {
   noProject,
   type ProjectSearch,
@@ -38,4 +39,5 @@ export {
   sameServer,
 } from './server-spec.ts';
 export type { IssuerSettings } from './settings.ts';
+export { TrustedConfigs } from './trusted-configs.ts';
 export { watchConfig } from './watch-config.ts';

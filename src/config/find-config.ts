@@ -1,7 +1,8 @@
 /** Finds the config file and reads its bytes, within limits. */
 
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../base/errors.ts';
 import { expandHome } from '../base/folders.ts';
 import { readOthersFile } from '../base/others-file.ts';
@@ -28,27 +29,45 @@ export interface ConfigText {
   readonly bytes: Uint8Array;
   /** Changes with the file that is used and with its content. */
   readonly fingerprint: string;
+  /** The current folder alone led to it: nobody named it, and it is not in the data folder. */
+  readonly isByFolder?: boolean;
 }
 
 const fileName = 'toolcrib.json';
 
+/** The config of a folder, whether it is there or not. */
+export function folderConfig(folder: string): string {
+  return join(resolve(folder), fileName);
+}
+
 /** The files that may hold the configuration, the first that exists wins. */
 export function candidateFiles(location: ConfigLocation): string[] {
   if (location.path !== undefined) return [resolve(location.cwd, expandHome(location.path, location.env))];
-  return [...new Set([join(resolve(location.cwd), fileName), join(resolve(location.cwd, location.dataDir), fileName)])];
+  return [...new Set([folderConfig(location.cwd), folderConfig(resolve(location.cwd, location.dataDir))])];
 }
 
 /** Throws `CONFIG_INVALID` where a file is there but cannot be read, or was asked for and is not there. */
 export async function readConfigText(location: ConfigLocation): Promise<ConfigText> {
   for (const file of candidateFiles(location)) {
     const bytes = await readIfPresent(file, location.signal);
-    if (bytes !== undefined) return { file, bytes, fingerprint: fingerprintOf(file, bytes) };
+    if (bytes !== undefined) {
+      const isByFolder = location.path === undefined && !(await isInDataFolder(file, location));
+      return { file, bytes, fingerprint: fingerprintOf(file, bytes), isByFolder };
+    }
     if (location.path !== undefined) {
       const message = `${nameOf(file)} does not exist.`;
       throw unusable(file, message, { hint: 'Check the path after --config, or leave it out.' });
     }
   }
   return { file: null, bytes: new Uint8Array(), fingerprint: 'none' };
+}
+
+/** Behind all links: a gateway in the background runs in the data folder itself. */
+async function isInDataFolder(file: string, { cwd, dataDir }: ConfigLocation): Promise<boolean> {
+  const [folder, data] = await Promise.all(
+    [dirname(file), resolve(cwd, dataDir)].map((path) => realpath(path).catch(() => path)),
+  );
+  return folder === data;
 }
 
 function fingerprintOf(file: string, bytes: Uint8Array): string {

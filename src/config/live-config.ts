@@ -10,6 +10,7 @@ import type { SecretLookup } from './expand-env.ts';
 import type { ConfigLocation } from './find-config.ts';
 import { type Config, type ConfigPlaces, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
 import { readJsonc } from './read-jsonc.ts';
+import { TrustedConfigs } from './trusted-configs.ts';
 import { type ConfigWatch, watchConfig } from './watch-config.ts';
 
 /** Sections that are in use as they were at the start. */
@@ -93,6 +94,7 @@ export class LiveConfig {
    */
   watch(): void {
     const { dataDir } = this.#location;
+    const { isByFolder } = this.#loaded.text;
     const location = this.file === null ? { ...this.#location, cwd: dataDir } : { ...this.#location, path: this.file };
     this.#watch ??= watchConfig({
       ...location,
@@ -104,6 +106,7 @@ export class LiveConfig {
         if (loaded.file === null) this.#log.info('The config file is gone; the defaults are in use');
         else this.#log.info('The config was changed and is in use', { file: loaded.file });
         for (const warning of this.#waitingForRestart) this.#log.warn(warning);
+        if (isByFolder) void this.#trust(loaded);
         this.changed.emit(loaded.config);
       },
       onError: (error) => {
@@ -111,6 +114,18 @@ export class LiveConfig {
         this.#log.warn('The config file has a mistake; the config from before stays in use', { error: this.#problem });
       },
     });
+  }
+
+  /** A file that was trusted at the start and is edited while it is in use: the edit is its owner's, and the next start needs no question. */
+  async #trust({ file, text }: LoadedConfig): Promise<void> {
+    if (file === null) return;
+    try {
+      await new TrustedConfigs(this.#location.dataDir).add(text, new Date(this.#clock.now()));
+    } catch (error) {
+      this.#log.warn('The changed config could not be recorded as trusted; the next start will ask', {
+        error: messageOf(error),
+      });
+    }
   }
 
   close(): void {

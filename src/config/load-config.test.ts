@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
 import { defaultDataDir } from '../base/folders.ts';
-import { type ConfigIssue, type LoadedConfig, limits, loadConfig } from './config.ts';
+import { type ConfigIssue, inspectConfig, type LoadedConfig, limits } from './config.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'toolcrib-config-'));
 after(() => rm(base, { recursive: true, force: true }));
@@ -27,13 +27,13 @@ async function place(text?: string | Uint8Array) {
 }
 
 async function load(text: string): Promise<LoadedConfig> {
-  return loadConfig(await place(text));
+  return inspectConfig(await place(text));
 }
 
 /** The lines of the error, with the file left out, and its issues. */
 async function mistakes(text: string): Promise<{ lines: string[]; issues: readonly ConfigIssue[] }> {
   const at = await place(text);
-  const error = await loadConfig(at).then(
+  const error = await inspectConfig(at).then(
     () => assert.fail('The file was accepted.'),
     (reason: unknown) => reason,
   );
@@ -76,14 +76,14 @@ test('servers and projects know where they stand in the file', async () => {
     "Till One": { "command": "till" }
   }
 }`);
-  const { places } = await loadConfig(at);
+  const { places } = await inspectConfig(at);
   assert.deepEqual([...places.projects], [['shop', `${at.file}:2:17`]]);
   assert.deepEqual([...places.servers.values()], [`${at.file}:4:5`]);
 });
 
 test('without a file the defaults apply', async () => {
   const at = await place();
-  const { config, file, warnings } = await loadConfig(at);
+  const { config, file, warnings } = await inspectConfig(at);
   assert.equal(file, null);
   assert.deepEqual(warnings, []);
   assert.equal(config.servers.size, 0);
@@ -131,11 +131,11 @@ test('the complete example says what the defaults are', async () => {
 test('the file that was asked for wins, then the working folder, then the data folder', async () => {
   const at = await place();
   await writeFile(join(at.dataDir, 'toolcrib.json'), '{ "calls": { "maxFallbacks": 1 } }');
-  assert.equal((await loadConfig(at)).config.calls.maxFallbacks, 1);
+  assert.equal((await inspectConfig(at)).config.calls.maxFallbacks, 1);
   await writeFile(at.file, '{ "calls": { "maxFallbacks": 2 } }');
-  assert.equal((await loadConfig(at)).config.calls.maxFallbacks, 2);
+  assert.equal((await inspectConfig(at)).config.calls.maxFallbacks, 2);
   await writeFile(join(at.cwd, 'other.json'), '{ "calls": { "maxFallbacks": 4 } }');
-  const { config, file } = await loadConfig({ ...at, path: 'other.json' });
+  const { config, file } = await inspectConfig({ ...at, path: 'other.json' });
   assert.equal(config.calls.maxFallbacks, 4);
   assert.equal(file, join(at.cwd, 'other.json'));
 });
@@ -143,7 +143,7 @@ test('the file that was asked for wins, then the working folder, then the data f
 test('a file that cannot be used is named', async () => {
   const at = await place();
   const refused = (path: string) =>
-    loadConfig({ ...at, path }).then(
+    inspectConfig({ ...at, path }).then(
       () => assert.fail('The file was accepted.'),
       (error: unknown) =>
         error instanceof GatewayError ? `${error.code} ${error.message}` : assert.fail(String(error)),
@@ -302,7 +302,7 @@ test('a missing variable fails its server alone', async () => {
   "bad": { "url": "https://\${HOST_OF_BAD}/mcp", "headers": { "A": "Bearer \${NO_TOKEN}" } },
   "odd": { "command": "x", "args": ["\${input:key}"] }
 } }`);
-  const { config } = await loadConfig(at);
+  const { config } = await inspectConfig(at);
   assert.equal(config.servers.get('good')?.problem, null);
   assert.equal(
     config.servers.get('bad')?.problem,
@@ -332,7 +332,7 @@ test('headers for the collector are checked, and only they may refer to secrets'
 
 test('a header for the collector whose secret is missing or cannot be sent is left out with a warning', async () => {
   const at = await place('{ "telemetry": { "headers": { "A": "Bearer ${secret:KEY}", "B": "x" } } }');
-  const read = (secrets?: () => string | null | undefined) => loadConfig({ ...at, secrets });
+  const read = (secrets?: () => string | null | undefined) => inspectConfig({ ...at, secrets });
   const values: readonly (readonly [value: string | null | undefined, why: RegExp])[] = [
     [undefined, /which is not set; set it: toolcrib secret set KEY$/],
     [null, /which cannot be read; set it again/],
@@ -359,7 +359,7 @@ test('paths are absolute: relative to the file, or from home', async () => {
   const at = await place(
     '{ "connect": { "roots": [".", "~/code", { "uri": "file:///srv", "name": "srv" }], "preconnect": ["My Server", "my-server"] }, "store": { "url": "sqlite:db/x.db" }, "mcpServers": { "a": { "command": "~/bin/a", "cwd": "sub" }, "b": { "command": "x", "cwd": "~" } } }',
   );
-  const { config } = await loadConfig({ ...at, cwd: base, path: at.file });
+  const { config } = await inspectConfig({ ...at, cwd: base, path: at.file });
   assert.deepEqual(config.connect.roots, [
     { uri: `file://${at.cwd}`, name: null },
     { uri: 'file:///homes/me/code', name: null },

@@ -25,6 +25,7 @@ import { zodFaults } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
 import type { ServerSpec } from './server-spec.ts';
 import { finishSettings, type Settings } from './settings.ts';
+import { TrustedConfigs } from './trusted-configs.ts';
 
 /** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
 export interface Config extends Settings {
@@ -54,8 +55,15 @@ export interface LoadedConfig {
   readonly text: ConfigText;
 }
 
-/** Throws one `CONFIG_INVALID` whose `data.issues` are all the mistakes of the file. */
+/** Throws one `CONFIG_INVALID` whose `data.issues` are all the mistakes of the file, or CONFIG_UNTRUSTED. */
 export async function loadConfig(location: ConfigLocation): Promise<LoadedConfig> {
+  const text = await readConfigText(location);
+  await new TrustedConfigs(resolve(location.cwd, location.dataDir)).mustCover(text);
+  return parseConfig(text, location);
+}
+
+/** The same for looking at a config that nobody needs to trust: nothing may be done as it says. */
+export async function inspectConfig(location: ConfigLocation): Promise<LoadedConfig> {
   return parseConfig(await readConfigText(location), location);
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import { type LoadedConfig, limits, loadConfig, watchConfig } from './config.ts';
+import { inspectConfig, type LoadedConfig, limits, watchConfig } from './config.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'toolcrib-watch-'));
 after(() => rm(base, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ const withFallbacks = (value: number) => `{ "calls": { "maxFallbacks": ${value} 
 /** Watches until the test ends; `next` is the next report: the new number of fallbacks, or an error. */
 function watching(
   t: TestContext,
-  at: Parameters<typeof loadConfig>[0],
+  at: Parameters<typeof inspectConfig>[0],
   since?: LoadedConfig,
   clock: Clock = systemClock,
 ) {
@@ -115,7 +115,7 @@ class ManualClock implements Clock {
 test('an edit is reported', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
-  const { next } = watching(t, at, await loadConfig(at));
+  const { next } = watching(t, at, await inspectConfig(at));
   await writeFile(at.file, withFallbacks(2));
   assert.equal(await next(), 2);
   await writeFile(at.file, withFallbacks(4));
@@ -125,7 +125,7 @@ test('an edit is reported', async (t) => {
 test('a file that is replaced by another is followed', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
-  const { next } = watching(t, at, await loadConfig(at));
+  const { next } = watching(t, at, await inspectConfig(at));
   for (const value of [2, 4, 5]) {
     await writeFile(`${at.file}.new`, withFallbacks(value));
     await rename(`${at.file}.new`, at.file);
@@ -135,7 +135,7 @@ test('a file that is replaced by another is followed', async (t) => {
 
 test('creation and deletion are reported, and the file of the data folder takes over', async (t) => {
   const at = await place();
-  const { next } = watching(t, at, await loadConfig(at));
+  const { next } = watching(t, at, await inspectConfig(at));
   await writeFile(at.file, withFallbacks(1));
   assert.equal(await next(), 1);
   await unlink(at.file);
@@ -147,7 +147,7 @@ test('creation and deletion are reported, and the file of the data folder takes 
 test('a bad edit is reported once and changes nothing; the way back is reported too', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
-  const { next, told } = watching(t, at, await loadConfig(at));
+  const { next, told } = watching(t, at, await inspectConfig(at));
   await writeFile(at.file, withFallbacks(-1));
   assert.equal(
     await next(),
@@ -163,7 +163,7 @@ test('a file that was asked for and vanishes is an error', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const asked = { ...at, path: at.file };
-  const { next } = watching(t, asked, await loadConfig(asked));
+  const { next } = watching(t, asked, await inspectConfig(asked));
   await unlink(at.file);
   assert.equal(await next(), ' does not exist.');
   await writeFile(at.file, withFallbacks(2));
@@ -173,7 +173,7 @@ test('a file that was asked for and vanishes is an error', async (t) => {
 test('a change between loading and watching is not lost', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
-  const since = await loadConfig(at);
+  const since = await inspectConfig(at);
   await writeFile(at.file, withFallbacks(2));
   assert.equal(await watching(t, at, since).next(), 2);
 });
@@ -242,7 +242,7 @@ test('identical content is not reported', async (t) => {
     },
   };
   const clock = new ManualClock();
-  const { next, told } = watching(t, { ...at, env }, await loadConfig({ ...at, env }), clock);
+  const { next, told } = watching(t, { ...at, env }, await inspectConfig({ ...at, env }), clock);
   await clock.armed(limits.configDebounceMs);
   await writeFile(at.file, text);
   const read = new Promise<void>((resolve) => {
@@ -259,7 +259,7 @@ test('a file that is cut short for a moment is not reported as trouble', async (
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
-  const { next, told } = watching(t, at, await loadConfig(at), clock);
+  const { next, told } = watching(t, at, await inspectConfig(at), clock);
   for (const half of [() => writeFile(at.file, ''), () => unlink(at.file)]) {
     await clock.armed(limits.configDebounceMs);
     await half();
@@ -277,7 +277,7 @@ test('several saves within a moment are read once', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
-  const { next, told } = watching(t, at, await loadConfig(at), clock);
+  const { next, told } = watching(t, at, await inspectConfig(at), clock);
   await clock.armed(limits.configPollMs);
   for (const value of [2, 4, 5]) await writeFile(at.file, withFallbacks(value));
   await clock.armed(limits.configDebounceMs);
@@ -289,7 +289,7 @@ test('several saves within a moment are read once', async (t) => {
 test('a pipe in place of the file is told like a bad edit, and holds nothing up', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
-  const { next } = watching(t, at, await loadConfig(at));
+  const { next } = watching(t, at, await inspectConfig(at));
   await rm(at.file);
   execFileSync('mkfifo', [at.file]);
   assert.equal(await next(), ' is a pipe, not a file.');
@@ -313,7 +313,7 @@ test('nothing is reported and no timer is left after closing', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
-  const { told, close } = watching(t, at, await loadConfig(at), clock);
+  const { told, close } = watching(t, at, await inspectConfig(at), clock);
   await clock.armed(limits.configPollMs);
   await writeFile(at.file, withFallbacks(2));
   await clock.armed(limits.configDebounceMs);

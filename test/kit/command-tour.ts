@@ -25,6 +25,7 @@ const stops: Readonly<Record<string, string | Stop>> = {
   status: 'status',
   logs: 'logs --lines 3',
   doctor: 'doctor --no-connect',
+  trust: 'trust --list',
   'config check': 'config check',
   'config path': 'config path',
   'config schema': 'config schema',

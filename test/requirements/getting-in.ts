@@ -71,6 +71,18 @@ export const gettingInRequirements: readonly Requirement[] = [
     source: 'SPEC 2',
   },
   {
+    id: 'GET-12',
+    sentence:
+      'A config that only the current folder leads to starts and reaches nothing: a terminal shows what it would do and asks, and without one every command refuses.',
+    source: 'SPEC 11',
+  },
+  {
+    id: 'GET-13',
+    sentence:
+      'Such a config is trusted by its path and content until it changes; an edit while a gateway runs on it is trusted, and trust can be listed and revoked.',
+    source: 'SPEC 11',
+  },
+  {
     id: 'GET-80',
     sentence:
       'init imports servers, connects the agents that are here to the gateway and tries a search, in one command.',

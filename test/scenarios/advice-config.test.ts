@@ -1,7 +1,7 @@
 /** Settings without effect are named with their position. */
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
@@ -24,7 +24,8 @@ const expected: readonly (readonly [line: number, says: RegExp])[] = [
 
 test('[ADVICE-05] each setting without effect is a note with file and line, and the check ends with 0', async () => {
   await using machine = await CliMachine.make();
-  const file = join(machine.home, 'toolcrib.json');
+  await mkdir(machine.dataDir);
+  const file = join(machine.dataDir, 'toolcrib.json');
   await writeFile(file, idle);
   for (const command of [
     ['config', 'check'],
@@ -42,7 +43,8 @@ test('[ADVICE-05] each setting without effect is a note with file and line, and 
 
 test('[ADVICE-06] the provider "agent" without a program that may be started is named', async () => {
   await using machine = await CliMachine.make();
-  await writeFile(join(machine.home, 'toolcrib.json'), '{ "llm": { "provider": "agent" } }');
+  await mkdir(machine.dataDir);
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), '{ "llm": { "provider": "agent" } }');
   const { code, stdout } = await machine.run('config', 'check');
   assert.equal(code, 0);
   assert.match(stdout, /toolcrib\.json:1:\d+: .*"llm\.provider" is "agent", but "optimize\.agent" is not set/);

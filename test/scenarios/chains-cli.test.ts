@@ -1,7 +1,7 @@
 /** Programs from the command line: the result on stdout, the course on stderr, exit codes like those of a call. */
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
@@ -12,7 +12,8 @@ const plan = hostServers({ plain: {} });
 let machine: CliMachine;
 before(async () => {
   machine = await CliMachine.make();
-  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ mcpServers: plan.servers }));
+  await mkdir(machine.dataDir);
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: plan.servers }));
 });
 after(() => machine[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 /** Past calls on the command line: figures, habits, and alternatives for a tool that failed. */
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CliMachine, type CliRun, type StartedGateway } from '../kit/cli.ts';
@@ -63,7 +63,8 @@ class Setup {
 
   async open(): Promise<void> {
     this.#machine = await CliMachine.make();
-    await writeFile(join(this.#machine.home, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
+    await mkdir(this.#machine.dataDir);
+    await writeFile(join(this.#machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
     this.#gateway = await this.#machine.start();
     assert.equal((await this.run('refresh')).code, 0);
   }

@@ -1,7 +1,7 @@
 /** A search within one server: what is said where the server is not there, or is switched off. */
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
@@ -87,7 +87,8 @@ test('[FIND-20] the owner is told it of every server, by the API', async () => {
 
 test('[FIND-20] the command line says it too', async () => {
   await using machine = await CliMachine.make();
-  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ mcpServers: servers() }));
+  await mkdir(machine.dataDir);
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers() }));
   const unknown = await machine.run('search', 'mail', '--server', 'mial');
   assert.deepEqual([unknown.code, unknown.stdout], [3, '']);
   assert.match(unknown.stderr, /^There is no server "mial"\.\nhint: Did you mean "mail"\?/m);

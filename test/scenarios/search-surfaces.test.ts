@@ -1,7 +1,7 @@
 /** Recommendations, the search operations of the API, and the commands that search. */
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliMachine } from '../kit/cli.ts';
@@ -126,7 +126,8 @@ test('[FIND-16] the API refuses input that is not right with what is wrong', asy
 
 test('[FIND-17] the commands print what fits and why, what is nearest where nothing does, and how it was searched', async () => {
   await using machine = await CliMachine.make();
-  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ mcpServers: officeServers() }));
+  await mkdir(machine.dataDir);
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: officeServers() }));
   const explained = await machine.run('search', 'send', 'an', 'e-mail', '--limit', '1', '--explain');
   assert.match(
     explained.stdout,

@@ -1,7 +1,7 @@
 /** A gateway whose store is a PostgreSQL database: everything survives a restart, and calls go on while connections are cut. */
 
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliMachine } from '../kit/cli.ts';
@@ -96,7 +96,8 @@ postgresTest(
 
 postgresTest('start says that other gateways refuse the token of its data folder', async (url) => {
   await using machine = await CliMachine.make();
-  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ store: { url } }));
+  await mkdir(machine.dataDir);
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ store: { url } }));
   const running = machine.launch(['start', '--port', '0'], { env: sharedKey });
   await running.until(({ stdout }) => stdout.includes('No server is configured'));
   await running.stop();

@@ -51,7 +51,8 @@ test('a folder that belongs to another user is refused, also by those who only l
 test('a file that another user put there is refused where it would be believed', { skip: me !== 0 }, async () => {
   const { chown } = await import('node:fs/promises');
   await chown(dataDir, 1_000, 1_000);
-  for (const name of ['owner-token', 'secret-key', 'toolcrib.db', 'toolcrib.db-wal', 'toolcrib.json', 'gateway.lock']) {
+  const toolcrib = ['toolcrib.db', 'toolcrib.db-wal', 'toolcrib.json'];
+  for (const name of ['owner-token', 'secret-key', 'trusted-configs.json', 'gateway.lock', ...toolcrib]) {
     const file = join(dataDir, name);
     await writeFile(file, 'planted');
     await chown(file, somebodyElse, somebodyElse);

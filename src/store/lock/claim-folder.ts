@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../../base/errors.ts';
 
 /** The files that are believed. Anything else may lie there and be anybody's. */
-const believed = /^(toolcrib\.|gateway\.lock|(owner|agent)-token$|secret-key$|results$)/;
+const believed = /^(toolcrib\.|gateway\.lock|(owner|agent)-token$|secret-key$|results$|trusted-configs\.json$)/;
 
 const writableByOthers = 0o022;
 /** Of a folder in which everybody may have files, but nobody those of others. */

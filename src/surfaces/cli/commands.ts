@@ -42,6 +42,7 @@ import { stop } from './commands/stop.ts';
 import { storeCopy } from './commands/store.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './commands/tokens.ts';
 import { info, tools } from './commands/tools.ts';
+import { trust } from './commands/trust.ts';
 import { tui } from './commands/tui.ts';
 
 /** Commands that help shows under one title. */
@@ -62,7 +63,7 @@ export const commandSections: readonly CommandSection[] = [
     title: 'The gateway',
     commands: [
       ...[status, stop, logs, tui, serviceInstall, serviceUninstall, serviceStatus, stdio, signIn],
-      ...[doctor, configCheck, configPath, configSchema, storeCopy],
+      ...[doctor, trust, configCheck, configPath, configSchema, storeCopy],
     ],
   },
   {

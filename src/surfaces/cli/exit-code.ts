@@ -7,7 +7,7 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, denied: 4, u
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'It worked.'],
   [exitCodes.failed, 'The command failed.'],
-  [exitCodes.usage, 'Wrong usage, wrong arguments, or a mistake in the config.'],
+  [exitCodes.usage, 'Wrong usage, wrong arguments, or a config with a mistake or without trust.'],
   [exitCodes.notFound, 'There is no such server or tool.'],
   [exitCodes.denied, 'The token is not allowed to do this.'],
   [exitCodes.unreachable, 'The gateway or the server cannot be reached.'],
@@ -17,6 +17,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
 const special: Partial<Record<ErrorCode, number>> = {
   USAGE: exitCodes.usage,
   CONFIG_INVALID: exitCodes.usage,
+  CONFIG_UNTRUSTED: exitCodes.usage,
   ARGUMENTS_INVALID: exitCodes.usage,
   TOOLKEY_INVALID: exitCodes.usage,
   SERVER_NOT_FOUND: exitCodes.notFound,

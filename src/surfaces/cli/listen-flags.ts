@@ -5,6 +5,7 @@ import { defaultHost, defaultPort, maxPort } from '../../base/listen-address.ts'
 import type { FlagDeclarations } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { readFlags } from './read-values.ts';
+import { configLocation } from './trusted-config.ts';
 
 export const listenFlags = {
   host: {
@@ -22,13 +23,11 @@ export const listenFlags = {
   },
 } as const satisfies FlagDeclarations;
 
-/** Where `start` without flags would listen. Throws USAGE for a variable that makes no sense, CONFIG_INVALID for such a config. */
+/** Where `start` without flags would listen. Throws USAGE for a variable that makes no sense, CONFIG_INVALID or CONFIG_UNTRUSTED for such a config. */
 export async function usualAddress(context: CommandContext): Promise<{ readonly host: string; readonly port: number }> {
   const { loadConfig } = await import('../../config/config.ts');
-  const { dataDir, configPath: path } = context;
-  const { cwd, env } = context.host;
-  const { host, port } = readFlags(listenFlags, { operands: [], options: {} }, env);
-  const { listen } = (await loadConfig({ path, cwd, env, dataDir })).config;
+  const { host, port } = readFlags(listenFlags, { operands: [], options: {} }, context.host.env);
+  const { listen } = (await loadConfig(configLocation(context))).config;
   return { host: host ?? listen.host, port: port ?? listen.port };
 }
 

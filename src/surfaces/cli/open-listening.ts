@@ -6,12 +6,14 @@ import type { Gateway, GatewayOptions } from '../../gateway.ts';
 import { portHint, portUser } from './checks/port-user.ts';
 import type { CommandContext } from './context.ts';
 import { isTakenSince, settledHolder } from './lock-state.ts';
+import { offerTrust } from './trusted-config.ts';
 
 export type ListeningOptions = Pick<GatewayOptions, 'listen' | 'isOptimizing' | 'extraServers' | 'onAgents' | 'onStop'>;
 
 export async function openListening(context: CommandContext, log: Log, options: ListeningOptions): Promise<Gateway> {
   const { dataDir, configPath } = context;
   const { cwd, env, signal } = context.host;
+  await offerTrust(context);
   const { openGateway } = await import('../../gateway.ts');
   const startedMs = performance.now();
   for (;;) {

@@ -13,6 +13,6 @@ export const sharedFlags = {
   config: {
     value: 'FILE',
     summary: 'The config file',
-    default: './toolcrib.json, else toolcrib.json in the data folder',
+    default: './toolcrib.json if you trust it, else toolcrib.json in the data folder',
   },
 } as const satisfies FlagDeclarations;

@@ -9,6 +9,7 @@ import type { CommandContext } from './context.ts';
 import { isTakenSince, type ReachableHolder, readyHolder } from './lock-state.ts';
 import { writeText } from './print.ts';
 import { readToken } from './read-token.ts';
+import { configLocation, offerTrust } from './trusted-config.ts';
 
 export interface AdminAccess {
   readonly admin: Admin;
@@ -52,6 +53,7 @@ async function useOwn<T>(
   dataDir: string,
   work: (access: AdminAccess) => Promise<T>,
 ): Promise<T> {
+  await offerTrust(context);
   const { openGateway } = await import('../../gateway.ts');
   const { cwd, env, signal } = context.host;
   const gateway = await openGateway({
@@ -96,8 +98,7 @@ async function tryStatus(admin: Admin): Promise<OutputOf<'gateway.status'> | und
 /** A gateway that runs has read its config already. */
 async function tellOtherConfig(context: CommandContext, admin: Admin): Promise<void> {
   const { candidateFiles } = await import('../../config/config.ts');
-  const { cwd, env } = context.host;
-  const [wanted] = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
+  const [wanted] = candidateFiles(configLocation(context));
   const status = await tryStatus(admin);
   if (status === undefined || status.configFile === wanted) return;
   const { configFile } = status;

@@ -7,9 +7,9 @@ import type { ConfigIssue, ConfigLocation } from '../../../config/config.ts';
 const subject = 'config';
 
 export async function checkConfig(location: ConfigLocation): Promise<HealthFinding[]> {
-  const { candidateFiles, loadConfig } = await import('../../../config/config.ts');
+  const { candidateFiles, inspectConfig } = await import('../../../config/config.ts');
   try {
-    const { file, warnings } = await loadConfig(location);
+    const { file, warnings } = await inspectConfig(location);
     const looked = candidateFiles(location).join(', ');
     const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is valid.`;
     const notes = warnings.map((warning): HealthFinding => ({ severity: 'note', subject, message: warning }));
@@ -23,6 +23,20 @@ export async function checkConfig(location: ConfigLocation): Promise<HealthFindi
       hint: 'Correct it, then check it: toolcrib config check',
     }));
   }
+}
+
+/** Without a gateway that has read its config already, a command would use this one. */
+export async function checkTrust(location: ConfigLocation): Promise<HealthFinding[]> {
+  const { loadConfig } = await import('../../../config/config.ts');
+  try {
+    await loadConfig(location);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    // A mistake in it is a finding of its own.
+    if (error.code !== 'CONFIG_INVALID')
+      return [{ severity: 'problem', subject, message: error.message, hint: error.hint }];
+  }
+  return [];
 }
 
 /** Every mistake as `file:line:column: sentence`. */

@@ -8,6 +8,7 @@ import { issueLines, issuesOf } from '../checks/check-config.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { toPrintableJson } from '../print.ts';
+import { configLocation } from '../trusted-config.ts';
 
 export const configCheck = defineCommand({
   name: 'config check',
@@ -19,11 +20,10 @@ export const configCheck = defineCommand({
     { line: 'config check ./toolcrib.json', meaning: 'Checks another file.' },
   ],
   async run({ args, context }) {
-    const { cwd, env } = context.host;
-    const { loadConfig } = await import('../../../config/config.ts');
+    const { inspectConfig } = await import('../../../config/config.ts');
     try {
       const path = args.file ?? context.configPath;
-      const loaded = await loadConfig({ path, cwd, env, dataDir: context.dataDir });
+      const loaded = await inspectConfig({ ...configLocation(context), path });
       const unusable = [...loaded.config.servers.values()].flatMap(({ name, problem }) =>
         problem === null ? [] : [`Server "${name}" cannot be used yet: ${problem}`],
       );
@@ -65,8 +65,7 @@ export const configPath = defineCommand({
   examples: [{ line: 'config path', meaning: 'To open it in an editor: $EDITOR "$(toolcrib config path)"' }],
   async run({ context }) {
     const { candidateFiles } = await import('../../../config/config.ts');
-    const { cwd, env } = context.host;
-    const candidates = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
+    const candidates = candidateFiles(configLocation(context));
     const checked = await Promise.all(candidates.map(async (file) => ((await exists(file)) ? file : null)));
     const found = checked.find((file) => file !== null) ?? null;
     return {

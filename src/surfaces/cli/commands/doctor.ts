@@ -4,7 +4,7 @@ import type { HealthFinding, SurfaceCosts } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { plural } from '../../../base/plural.ts';
 import { printable } from '../../../base/text.ts';
-import { checkConfig } from '../checks/check-config.ts';
+import { checkConfig, checkTrust } from '../checks/check-config.ts';
 import {
   checkDataFolder,
   checkGateway,
@@ -20,6 +20,7 @@ import { usualAddress, usualUrl } from '../listen-flags.ts';
 import { showProgress } from '../progress.ts';
 import { renderSurfaces } from '../render-surfaces.ts';
 import type { Style } from '../style.ts';
+import { configLocation, offerTrust } from '../trusted-config.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const doctor = defineCommand({
@@ -33,8 +34,12 @@ export const doctor = defineCommand({
     { line: 'doctor --no-connect', meaning: 'The same without starting anything.' },
   ],
   async run({ flags, context }) {
+    const gateway = await showProgress(context.notes, 'Looking', () =>
+      checkGateway(context.dataDir, context.host.signal),
+    );
+    if (gateway.holder === null && !gateway.isStuck) await offerTrustToLook(context);
     const { findings, surfaces } = await showProgress(context.notes, 'Looking', () =>
-      examineAll(context, !flags['no-connect']),
+      examineAll(context, gateway, !flags['no-connect']),
     );
     const isWell = findings.every((finding) => finding.severity !== 'problem');
     return {
@@ -51,18 +56,24 @@ interface Examination {
   readonly surfaces: SurfaceCosts | null;
 }
 
-async function examineAll(context: CommandContext, isConnecting: boolean): Promise<Examination> {
-  const { env, cwd, signal } = context.host;
-  const { dataDir } = context;
-  const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir)]);
-  const config = await checkConfig({ path: context.configPath, cwd, env, dataDir });
-  const gateway = await checkGateway(dataDir, signal);
+async function examineAll(context: CommandContext, gateway: GatewayCheck, isConnecting: boolean): Promise<Examination> {
+  const location = configLocation(context);
+  const surroundings = await Promise.all([checkNode(context.host.env), checkDataFolder(context.dataDir)]);
+  const mistakes = await checkConfig(location);
+  const config = gateway.holder === null ? [...mistakes, ...(await checkTrust(location))] : mistakes;
   const port = gateway.holder === null ? await checkUsualPort(context) : [];
   const agents = await checkAgentsOf(context, gateway);
   const own = [...surroundings.flat(), ...config, ...gateway.findings, ...port];
   if (!canAsk(own, gateway)) return { findings: [...own, ...agents], surfaces: null };
   const { findings, surfaces } = await askGateway(context, isConnecting);
   return { findings: joinFindings([...own, ...agents], findings), surfaces };
+}
+
+/** A config that cannot be shown is a finding later on. */
+async function offerTrustToLook(context: CommandContext): Promise<void> {
+  await offerTrust(context).catch((error) => {
+    if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
+  });
 }
 
 /** A config that cannot be read is a finding already. */
@@ -72,7 +83,7 @@ async function checkUsualPort(context: CommandContext): Promise<HealthFinding[]>
     return port === 0 ? [] : [await checkPort(host, port, context.host.env)];
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    if (error.code === 'CONFIG_INVALID') return [];
+    if (error.code === 'CONFIG_INVALID' || error.code === 'CONFIG_UNTRUSTED') return [];
     return [{ severity: 'problem', subject: 'port', message: error.message }];
   }
 }
@@ -118,9 +129,9 @@ async function askGateway(context: CommandContext, connect: boolean): Promise<Ex
   }
 }
 
-async function ownConfigFiles({ configPath: path, dataDir, host: { cwd, env } }: CommandContext): Promise<string[]> {
+async function ownConfigFiles(context: CommandContext): Promise<string[]> {
   const { candidateFiles } = await import('../../../config/config.ts');
-  return candidateFiles({ path, cwd, env, dataDir });
+  return candidateFiles(configLocation(context));
 }
 
 /** A mistake in the config file is seen by both: by the gateway as the reason why it keeps the config from before. */

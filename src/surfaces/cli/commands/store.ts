@@ -11,6 +11,7 @@ import type { CopyReport } from '../../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { showProgress } from '../progress.ts';
+import { configLocation, offerTrust } from '../trusted-config.ts';
 
 export const storeCopy = defineCommand({
   name: 'store copy',
@@ -29,8 +30,9 @@ export const storeCopy = defineCommand({
       meaning: 'From PostgreSQL to a file.',
     },
   ],
-  run: ({ args, flags, context }) =>
-    withFolder(context, async () => {
+  async run({ args, flags, context }) {
+    if (flags.from === undefined) await offerTrust(context);
+    return withFolder(context, async () => {
       const from = flags.from === undefined ? await configuredStore(context) : storeUrlOf(flags.from, context);
       const to = storeUrlOf(args.to, context);
       const { copyStore } = await import('../../../store/store.ts');
@@ -48,7 +50,8 @@ export const storeCopy = defineCommand({
         }),
       );
       return { data: { from: redactText(from), to: redactText(to), ...report }, text: render(report, redactText(to)) };
-    }),
+    });
+  },
 });
 
 /** No gateway may use the data folder meanwhile. */
@@ -71,9 +74,9 @@ async function withFolder<T>({ dataDir }: CommandContext, work: () => Promise<T>
   }
 }
 
-async function configuredStore({ host: { cwd, env }, configPath, dataDir }: CommandContext): Promise<string> {
+async function configuredStore(context: CommandContext): Promise<string> {
   const { loadConfig } = await import('../../../config/config.ts');
-  return (await loadConfig({ path: configPath, cwd, env, dataDir })).config.store.url;
+  return (await loadConfig(configLocation(context))).config.store.url;
 }
 
 function storeUrlOf(given: string, { host: { cwd, env } }: CommandContext): string {

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/folders.ts';
-import { loadConfig } from '../../../config/config.ts';
+import { inspectConfig } from '../../../config/config.ts';
 import type { CommandContext } from '../context.ts';
+import { configLocation } from '../trusted-config.ts';
 
 export const firstConfig = `// Settings of Toolcrib. Remove the slashes before a setting to change it: it applies at once, without a restart.
 // "toolcrib config check" finds mistakes; all settings: docs/reference/config.schema.json, or "toolcrib config schema".
@@ -34,9 +35,9 @@ export const firstConfig = `// Settings of Toolcrib. Remove the slashes before a
 `;
 
 /** Resolves with its path; null: there is a config file already. */
-export async function writeFirstConfig({ dataDir, configPath, host }: CommandContext): Promise<string | null> {
-  const { cwd, env } = host;
-  if ((await loadConfig({ path: configPath, cwd, env, dataDir })).file !== null) return null;
+export async function writeFirstConfig(context: CommandContext): Promise<string | null> {
+  const { dataDir } = context;
+  if ((await inspectConfig(configLocation(context))).file !== null) return null;
   const file = join(dataDir, 'toolcrib.json');
   await makeFolder(dataDir);
   try {

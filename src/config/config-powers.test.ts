@@ -1,0 +1,43 @@
+/** Tests of what a config could do, as its owner is shown it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { powersOf } from './config-powers.ts';
+
+const powers = (config: unknown) =>
+  powersOf({ file: '/a/toolcrib.json', bytes: Buffer.from(JSON.stringify(config)), fingerprint: '' });
+
+test('programs, addresses and all other settings are named as they are written', () => {
+  const files = { command: 'npx', args: ['-y', 'a b', '$HOME;x'], env: { NODE_OPTIONS: '--require ./x.js' }, cwd: '/' };
+  const crm = { url: `https://a.example/\${HOME}`, headers: { Authorization: `Bearer \${secret:KEY}` } };
+  assert.deepEqual(powers({ mcpServers: { files, crm, odd: 3 }, access: { auth: 'none', allowedHosts: ['x'] } }), {
+    servers: [
+      {
+        name: 'files',
+        target: 'npx -y "a b" "$HOME;x"',
+        settings: [
+          { key: 'env.NODE_OPTIONS', value: '"--require ./x.js"' },
+          { key: 'cwd', value: '"/"' },
+        ],
+      },
+      {
+        name: 'crm',
+        target: `https://a.example/\${HOME}`,
+        settings: [{ key: 'headers.Authorization', value: `"Bearer \${secret:KEY}"` }],
+      },
+      { name: 'odd', target: '', settings: [] },
+    ],
+    settings: [
+      { key: 'access.auth', value: '"none"' },
+      { key: 'access.allowedHosts.0', value: '"x"' },
+    ],
+  });
+});
+
+test('literal secrets are masked, and what is no object has no powers', () => {
+  const key = `ghp_${'a1B2c3'.repeat(6)}`;
+  const shown = powers({ mcpServers: { a: { command: 'x', args: ['--api-key', key], env: { API_KEY: key } } } });
+  assert.ok(!JSON.stringify(shown).includes(key), JSON.stringify(shown));
+  assert.deepEqual(powers([1]), { servers: [], settings: [] });
+  assert.throws(() => powersOf({ file: '/a', bytes: Buffer.from('{'), fingerprint: '' }), { code: 'CONFIG_INVALID' });
+});
