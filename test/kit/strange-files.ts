@@ -90,7 +90,7 @@ const kinds: Readonly<Record<string, readonly [end: StrangeFile['end'], write: W
   ],
   empty: ['either', (path) => writeFileSync(path, '')],
   'random bytes': ['either', (path, _text, random) => writeFileSync(path, bytesOf(random, random.whole(1, 3_000)))],
-  'NUL bytes': ['refused', (path) => writeFileSync(path, Buffer.alloc(5_000))],
+  'NUL bytes': ['either', (path) => writeFileSync(path, Buffer.alloc(5_000))],
   'UTF-16': ['refused', (path, text) => writeFileSync(path, Buffer.from(`\uFEFF${text()}`, 'utf16le'))],
   'a byte that is no UTF-8': [
     'refused',

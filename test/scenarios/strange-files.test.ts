@@ -14,7 +14,7 @@ import type { RanCommand, RanCommands } from '../kit/command-runner.ts';
 import { HANG_MS } from '../kit/processes.ts';
 import { type StrangeFile, StrangeFiles, strangeKinds } from '../kit/strange-files.ts';
 
-/** About 25 files each. */
+/** Of 25 files each. */
 const homes = process.env.TOOLCRIB_TEST_FULL === '1' ? 80 : 4;
 /** A gateway without servers takes 200 MB of it. */
 const mostBytes = 700 * 1_024 * 1_024;
@@ -67,7 +67,7 @@ function assertNamed({ stdout }: RanCommand, planted: readonly Planted[]): void 
 }
 
 for (let seed = 1; seed <= homes; seed += 1) {
-  test(`[GET-14] strange files end in an answer or a clear error, in bounded memory (seed ${seed})`, async () => {
+  test(`[GET-14] strange files end in an answer or a clear error, in bounded memory (seed ${seed})`, async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'toolcrib-strange-'));
     const cwd = join(home, 'project');
     const files = new StrangeFiles();
@@ -90,7 +90,9 @@ for (let seed = 1; seed <= homes; seed += 1) {
       );
       for (const command of commands) assertEnded(command, seed);
       assertNamed(commands[0] as RanCommand, planted);
-      assert.ok(peakBytes < mostBytes, `${Math.round(peakBytes / 1_024 / 1_024)} MiB, seed ${seed}`);
+      const peak = `${Math.round(peakBytes / 1_024 / 1_024)} MiB at most for ${planted.length} files`;
+      t.diagnostic(peak);
+      assert.ok(peakBytes < mostBytes, `${peak}, seed ${seed}`);
     } finally {
       files.close();
       await rm(home, { recursive: true, force: true });
