@@ -3,6 +3,7 @@
 import type { Vector } from './vector.ts';
 
 export { openEncoder } from './encoder/encoder-model.ts';
+export { openGlosses } from './glosses.ts';
 export { ModelFile } from './model-file.ts';
 export { assetPath, openWordPieces, partsBeyond, partsOf, textOfTool } from './model-input.ts';
 export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
