@@ -2,8 +2,8 @@
  * Reads the labelled tool definitions with which the detector of poisoned ones is made and measured.
  *
  * All of the first and the second collection was looked at while the detector was made. Nothing was learnt from the third, by other
- * authors, but limits were chosen by its figures. The folders `development` and `deciding` have changes too: the reader was taught
- * the first, and rules were mended by it; the second is measured once, by a detector that is finished.
+ * authors, but limits were chosen by its figures. The folders `development`, `choosing` and `deciding` have changes too: the reader was
+ * taught the first, limits were chosen and rules were mended by the second, and the third is only measured.
  */
 
 import { globSync, readFileSync } from 'node:fs';
