@@ -4,20 +4,24 @@
  *
  * Without options it looks at the collections with which the detector was made, and can name what it gets wrong; with `--held-out` at
  * the one that nothing was learnt from (but limits were chosen by it), of which it gives figures only; with `--folder` at the samples
- * of a folder such as `test/poison/deciding`.
+ * of a folder such as `test/poison/deciding`, and with `--weights` it says how much each impression of the reader should count by them.
  */
 
 import { parseArgs } from 'node:util';
 import { judgeChange } from '../src/trust/judge-change.ts';
 import type { Reason } from '../src/trust/judgement.ts';
-import { scanDefinition } from '../src/trust/scan/scan.ts';
+import { impressionsIn, scanDefinition } from '../src/trust/scan/scan.ts';
 import { neighboursOfSample } from '../test/poison/neighbours.ts';
 import { isHeldOut, readChanges, readCorpus, readFolder, type Sample } from '../test/poison/read-corpus.ts';
+import { type Lesson, learnWeights } from './kit/reader-weights.ts';
 import { rounded } from './kit/statistics.ts';
 
-const usage = 'npm run bench:scanner -- [--held-out | --wrong | --folder DIR [--wrong]] [--json]';
+const usage = 'npm run bench:scanner -- [--held-out | --wrong | --folder DIR [--wrong | --weights]] [--json]';
 /** Of a normal distribution, between which 95 of 100 values lie. */
 const z = 1.959964;
+
+/** The share of honest definitions, and of honest changes, that the weights may hold back. */
+const mostFalse = { whole: 0.012, added: 0.025 };
 
 type Verdict = 'held' | 'marked' | 'passed';
 
@@ -52,6 +56,7 @@ function main(args: string[]): number {
       'held-out': { type: 'boolean' },
       folder: { type: 'string' },
       wrong: { type: 'boolean' },
+      weights: { type: 'boolean' },
       json: { type: 'boolean' },
     },
   });
@@ -59,6 +64,10 @@ function main(args: string[]): number {
   if (wantsHeldOut && (values.wrong || values.folder !== undefined)) {
     console.error(`Of what is held out there are figures only: ${usage}`);
     return 2;
+  }
+  if (values.folder !== undefined && values.weights) {
+    printWeights(values.folder);
+    return 0;
   }
   const samples = values.folder
     ? readFolder(values.folder)
@@ -73,6 +82,20 @@ function main(args: string[]): number {
   else print(rows, part, msEach);
   if (values.wrong) printWrong(judged);
   return 0;
+}
+
+/** What the reader's impressions should count for, by samples that it has not learnt from. */
+function printWeights(folder: string): void {
+  const lessonOf = (label: Sample['label'], impressions: Lesson['impressions'] | undefined): Lesson[] =>
+    impressions ? [{ isBad: label === 'bad', impressions }] : [];
+  const whole = readFolder(folder).flatMap(({ label, server, definition }) =>
+    lessonOf(label, impressionsIn(definition, server)),
+  );
+  const added = readChanges(folder).flatMap(({ label, server, steps }) =>
+    lessonOf(label, impressionsIn(steps.at(-1) ?? {}, server, steps[0])),
+  );
+  console.log(JSON.stringify({ whole: learnWeights(whole, mostFalse.whole) }));
+  console.log(JSON.stringify({ added: learnWeights(added, mostFalse.added) }));
 }
 
 function atFirstSight(sample: Sample): Judged {

@@ -10,10 +10,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { madeUpCatalogs } from '../bench/kit/made-up-tools.ts';
-import { openWordPieces } from '../src/meaning/meaning.ts';
 import { addedTexts } from '../src/trust/added-text.ts';
 import { isEnglish } from '../src/trust/scan/language.ts';
-import { addedMark, isWorthReading, markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
+import { addedMark, isWorthReading, markOf, purposePieces, wordPiecesOf } from '../src/trust/scan/read-sentences.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
 import { isHeldOut, readChanges, readCorpus, readFolder } from '../test/poison/read-corpus.ts';
@@ -36,6 +35,15 @@ interface Item {
   readonly y: 0 | 1;
   readonly kind: string;
   readonly t: readonly Text[];
+}
+
+interface Passage {
+  readonly text: string;
+  readonly label: string;
+  readonly kind: string;
+  readonly name?: string;
+  readonly first?: string;
+  readonly where?: 'description' | 'parameter';
 }
 
 interface RealServer {
@@ -61,7 +69,6 @@ const deed =
 const readsOnly = /^(?:Get|List|Read|Find|Search|Show|Fetch|View|Look|Count|Check|Describe|Retrieve|Return|Query)s? /;
 const mostMadeUp = 1_500;
 
-const pieces = openWordPieces();
 const [data = '', real = '', packages = '', out = ''] = process.argv.slice(2);
 const realOnes = JSON.parse(readFileSync(real, 'utf8')) as RealServer[];
 const known = new Set<string>();
@@ -84,11 +91,16 @@ const counts = Map.groupBy(items, ({ src, y }) => `${src} ${y === 1 ? 'bad' : 'b
 for (const [name, { length }] of counts) console.log(`${name}: ${length}`);
 writeFileSync(out, gzipSync(items.map((item) => JSON.stringify(item)).join('\n')));
 
+/** Passages for any purpose, or for that of the tool they come with; those with a place are what a change adds to that tool. */
 function passages(): Item[] {
   return written('passages').map(({ author, line }) => {
-    const { text, label, kind } = JSON.parse(line) as { text: string; label: string; kind: string };
-    const s = sentencesIn({ where: '', role: 'prose', side: 'tool', owner: undefined, text });
-    return { c: [], id: '', src: `t${author}`, y: label === 'bad' ? 1 : 0, kind, t: [{ m: 0, s }] };
+    const { text, label, kind, name, first, where } = JSON.parse(line) as Passage;
+    const c = name === undefined ? [] : purposePieces({ name, description: first });
+    const scanned: ScannedText = { where: '', role: 'prose', side: 'tool', owner: undefined, text };
+    const y = label === 'bad' ? 1 : 0;
+    if (where === undefined) return { c, id: '', src: `t${author}`, y, kind, t: [{ m: 0, s: sentencesIn(scanned) }] };
+    const m = addedMark + markOf({ ...scanned, owner: where === 'parameter' ? 'value' : undefined });
+    return { c, id: '', src: `c${author}`, y, kind, t: [{ m, s: sentencesIn(scanned) }] };
   });
 }
 
@@ -282,7 +294,7 @@ function itemOf(id: string, src: string, y: 0 | 1, kind: string, definition: Def
 
 function sentencesIn(text: ScannedText): number[][] {
   return sentencesOf(text).flatMap((sentence) => {
-    const numbers = pieces.numbersOf(sentence, 2_000);
+    const numbers = wordPiecesOf(sentence, 2_000);
     return Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, part) =>
       numbers.slice(part * mostPieces, (part + 1) * mostPieces),
     );

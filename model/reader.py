@@ -14,6 +14,7 @@ import torch
 from torch.nn import functional
 
 from reader_data import OF_KIND, Items, batch_of
+from reader_orders import learn_orders, lessons_of, report_orders, says_orders
 from reader_network import TOKENS, Reader, export_reader, load_reader
 from reader_report import report
 
@@ -118,7 +119,7 @@ def loss_by_labels(said, before, owners, chosen):
     return loss + 0.1 * functional.cross_entropy(said[known, 1:], labels)
 
 
-def learn_from_labels(reader, start, items, steps, rate, shares, seed):
+def learn_from_labels(reader, start, items, lessons, steps, rate, shares, seed):
     rng = random.Random(seed)
     pools = items.pools(shares)
     words = [t for item in rng.sample(pools[4][0], 3000) for window in item["windows"] for t in window[1] if t > 999]
@@ -138,6 +139,8 @@ def learn_from_labels(reader, start, items, steps, rate, shares, seed):
         y = torch.tensor([item["y"] * BEST + SOFT for item in chosen], device=DEVICE)
         whole = reader.definitions(seen, owners, len(chosen))
         loss = loss + functional.binary_cross_entropy_with_logits(whole[is_whole], y[is_whole])
+        if lessons:
+            loss = loss + lessons.loss(reader, 2048)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -214,6 +217,10 @@ def main():
     parser.add_argument("--shares", default="40,40,60,60,90,12,30,45")
     parser.add_argument("--mixed", type=int, default=600_000)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--order-teachers", type=int, default=0)
+    parser.add_argument("--order-teacher-steps", type=int, default=1500)
+    parser.add_argument("--order-steps", type=int, default=4000)
+    parser.add_argument("--orders", type=int, default=400_000)
     options = parser.parse_args()
     items = Items(options.items, options.all, options.apart.split(","))
     print({k: len(v) for k, v in items.measured().items()}, "learnt from", len(items.train), flush=True)
@@ -228,9 +235,17 @@ def main():
         report(told("reader"), items, reader_scores(reader, measured))
         start = copy.deepcopy(reader).eval()
         torch.manual_seed(options.seed)
-        learn_from_labels(reader, start, items, options.label_steps, options.label_rate, list(map(int, options.shares.split(","))), options.seed)
+        lessons = None
+        if options.order_teachers:
+            lessons = lessons_of(items, options.encoder, options.order_teachers, options.order_teacher_steps, options.orders, DEVICE)
+            rng = random.Random(3)
+            windows = [window for item in rng.sample(items.train, 30_000) for window in items.variant(item, rng)[:8]]
+            learn_orders(reader, start, lessons, tensors_of(windows), options.order_steps, 5e-4)
+            report_orders(told("orders"), items, lambda rows: says_orders(reader, rows, DEVICE))
+        learn_from_labels(reader, start, items, lessons, options.label_steps, options.label_rate, list(map(int, options.shares.split(","))), options.seed)
         report(told("reader after labels"), items, reader_scores(reader, measured))
         report(told("whole definitions"), items, whole_scores(reader, found))
+        report_orders(told("orders after labels"), items, lambda rows: says_orders(reader, rows, DEVICE))
         export_reader(f"{options.out}/reader-{reader.near.out_channels}.bin", reader)
 
 

@@ -14,12 +14,16 @@ OF_KIND = {
     "call-order": 2, "persist": 2, "policy": 2, "identity": 2, "follow-result": 2, "drain": 2, "trigger": 2,
     "redirect": 3, "prefer": 3,
     "run": 4,
+    # Orders of one sentence.
+    "private": 0, "copy": 0, "hide": 1, "announce": 1, "approve": 1,
+    "added-secret": 0, "added-kept": 0, "added-skip": 1, "added-order": 2, "added-reach": 4,
+    "first": 2, "persist-rule": 2, "alter": 2, "delete": 2, "call-other": 3, "prefer-other": 3, "shell": 4,
 }
 MANUAL = 6
 # A text that a change adds has another mark: this much more.
 ADDED = 6
 # These authors wrote what earlier readers had missed: it is seen twice as often.
-LATE = {"15", "16", "17", "H", "I", "J", "k", "l", "m", "n", "o", "p"}
+LATE = {"15", "16", "17", "18", "19", "20", "21", "22", "24", "25", "26", "27", "28", "29", "H", "I", "J", "k", "l", "m", "n", "o", "p"}
 
 
 def windows_of(purpose, texts):
@@ -56,6 +60,11 @@ class Items:
         learnt = lambda item: item["src"][0] in "twc" or item["src"] in ("first", "docs", "real-learnt")
         self.learns_all = learns_all
         self.train = [item for item in self.all if item["src"] != "apart" and (learns_all or learnt(item))]
+        # Real definitions of some servers, and the authors in `apart`, tell how the third head does on what it has not learnt.
+        held = lambda item: item["src"] == "docs" and item["kind"] == "docs" and sum(item["id"].encode()) % 12 == 0
+        self.kept = [item for item in self.all if item["src"] == "apart" or held(item)] if apart != [""] else []
+        if self.kept:
+            self.train = [item for item in self.train if not held(item)]
         docs = [item for item in self.train if item["src"] == "docs"]
         self.neighbours = [text["s"] for item in docs for text in item["t"] if text["s"]]
         self.documents = [item for item in docs if item["c"]]

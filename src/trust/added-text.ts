@@ -4,7 +4,7 @@ import type { Definition } from './judgement.ts';
 import { type ScannedText, textsToScan } from './scan/texts-to-scan.ts';
 
 /** Words of the schema itself. */
-const ofSchema = /\.(?:type|format|pattern|required|\$schema|\$ref)(?:\.\d+)?$|^icons\b/;
+const ofSchema = /\.(?:type|format|pattern|required|\$schema|\$ref)(?:\.\d+)?$|^icons\b|^annotations\.\w+Hint$/;
 
 /** The texts of `after` that `before` lacks, each with its new sentences alone. */
 export function addedTexts(before: Definition, after: Definition): ScannedText[] {

@@ -46,6 +46,7 @@ export function judgeChange(before: Definition, after: Definition, neighbours: N
     ...judgePromise(before, after),
     ...(isReader(before)
       ? judgeReader({
+          name: textOf(before.name),
           where: 'description',
           before: textOf(before.description),
           after: textOf(after.description),
@@ -131,7 +132,7 @@ function judgeTexts(
   return [...now].flatMap(([where, after]): Notice[] => {
     const before = old.get(where) ?? '';
     if (before === after || elsewhere.test(where)) return [];
-    const change = { where, before, after, known };
+    const change = { name: textOf(definition.name), where, before, after, known };
     const isMeta = where.startsWith('_meta');
     return [
       ...(isTold(where) && (before !== '' || where !== 'description')

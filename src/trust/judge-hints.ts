@@ -64,7 +64,9 @@ export function judgeHints(
     const isNowReading = name === 'destructiveHint' && !before.readOnlyHint && after.readOnlyHint === true && !isReader;
     if (isWithdrawn && (isUntrue || isNowReading))
       return [{ grade: 'risky', code: 'hint', where, sentence: 'It no longer gives a warning that it gave before.' }];
-    if (name === 'readOnlyHint' && is && !was && isUntrue && !isReader)
+    // What is run may only read.
+    const isWriting = [...done].some((deed) => deed !== 'runs' && deed !== 'sends');
+    if (name === 'readOnlyHint' && is && !was && isWriting && !isReader)
       return [
         { grade: 'risky', code: 'hint', where, sentence: 'It says that it only reads, and its words say otherwise.' },
       ];

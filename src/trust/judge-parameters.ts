@@ -99,7 +99,7 @@ const reachSentences = {
 
 /** Values that stand for everything, for everybody or for everywhere. */
 const unbounded =
-  /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|all|admin|root|owner|write|full|force|always|never|none|off|delete|overwrite|apply|live|prod(?:uction)?|\$home|[a-z]:\\)$/i;
+  /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|admin|root|owner|\$home|[a-z]:\\)$/i;
 const address =
   /^(?:https?|wss?|ftp|ssh|git|postgres\w*|mysql|mongodb\S*|redis):\/\/|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:[a-z0-9-]+\.)+[a-z]{2,10}(?::\d+)?$|^\d+\.\d+\.\d+\.\d+/i;
 const isAnybodys = /localhost|127\.0\.0\.1|example\.(?:com|org|net)/i;
@@ -112,20 +112,14 @@ function judgeDefault({ default: was }: Definition, { name, where, schema }: Par
   const isOther =
     typeof was === 'number' && typeof value === 'number'
       ? value === 0 || Math.abs(value) >= farGrowth * Math.abs(was)
-      : (was !== undefined && !(isChoice(was, value, schema) && form.test(parameterWords(name)))) ||
-        textsIn(value).some((text) => isGrave(text, known));
+      : (was !== undefined && !form.test(parameterWords(name))) || textsIn(value).some((text) => isGrave(text, known));
   const sentence = was === undefined ? 'Its default is dangerous.' : 'Its default is another one now.';
   return isOther ? [{ grade: 'risky', code: 'default', where: `${where}.default`, sentence }] : [];
 }
 
-/** Names of what an answer looks like. */
+/** Names of what an answer looks like: any value is as good as another there, unless it is grave by itself. */
 const form =
-  /\b(?:type|format|style|sort\w*|order|units?|interval|model|lang\w*|view|layout|theme|resolution|period|range|granularity|details?|verbosity)\b/;
-
-/** True if both are values that the schema names. */
-function isChoice(was: unknown, value: unknown, { enum: named }: Definition): boolean {
-  return Array.isArray(named) && named.includes(was) && named.includes(value);
-}
+  /\b(?:type|format|style|sort\w*|order|units?|interval|model|lang\w*|view|layout|theme|resolution|period|range|granularity|details?|verbosity|fields?|columns?|expand)\b/;
 
 function isGrave(text: string, known: string): boolean {
   return (

@@ -3,11 +3,13 @@
 import { addedSentences, splitSentences } from './added-text.ts';
 import { advice, beforeVerb, type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
 import type { Notice } from './judgement.ts';
-import { credentials } from './parameters.ts';
+import { credentials, parameterWords } from './parameters.ts';
 import { isEnglish } from './scan/language.ts';
 import { privatePlace } from './scan/private-data.ts';
 
 export interface TextChange {
+  /** The tool's own name. */
+  readonly name: string;
   readonly where: string;
   readonly before: string;
   readonly after: string;
@@ -16,7 +18,7 @@ export interface TextChange {
 }
 
 /** For a title or a description: what it tells of the tool. `done`: what it did until now. */
-export function judgeDeeds({ where, before, after, known }: TextChange, done: ReadonlySet<Deed>): Notice[] {
+export function judgeDeeds({ name, where, before, after, known }: TextChange, done: ReadonlySet<Deed>): Notice[] {
   const [first] = splitSentences(after);
   const added = addedSentences(before, after)
     .map((sentence) =>
@@ -24,7 +26,7 @@ export function judgeDeeds({ where, before, after, known }: TextChange, done: Re
     )
     .join('\n');
   // A title is chosen by: what was only spoken of is news there.
-  const named = where === 'description' ? deedsNamed(known) : done;
+  const named = where === 'description' ? deedsNamed(known) : done.union(deedsNamed(parameterWords(name)));
   const canAll = done.has('runs') && shell.test(known);
   const isNew = (deed: Deed) => !named.has(deed) && (deed === 'destroys' || deed === 'pays');
   const isForGood = irrevocable.test(added) && !irrevocable.test(known) && !done.has('destroys') && !done.has('sends');

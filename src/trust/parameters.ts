@@ -83,7 +83,7 @@ const signs: Readonly<Record<Reach, Signs>> = {
     strong:
       /\bany (?:absolute )?(?:path|file|folder)|any file (?:is|on)|absolute path on|path (?:of|to) (?:a|any) (?:local )?file|local (?:file|path)|files? (?:on|from) (?:the|this|your) (?:disk|machine|computer|host)|hidden files|paths? of other|outside (?:of )?the (?:project|root|workspace|vault)/i,
     known:
-      /\b(?:files?|paths?|folders?|director\w+|disk|filename|documents?|repositor\w+|workspace|upload\w*|attach\w*|export\w*|sav(?:e|es|ed))\b|文件|ファイル|파일|datei|fichier|archivo|arquivo|файл/i,
+      /\b(?:files?|paths?|filepath\w*|workbooks?|spreadsheets?|folders?|director\w+|disk|filename|documents?|repositor\w+|workspace|upload\w*|attach\w*|export\w*|sav(?:e|es|ed))\b|文件|ファイル|파일|datei|fichier|archivo|arquivo|файл/i,
   },
   network: {
     names:

@@ -31,7 +31,7 @@ export function encoded(scanned: ScannedText, subject: ToolSubject, reader: Defi
 function judge(find: Decoded, { where, side }: ScannedText, subject: ToolSubject, reader: DefinitionReader): Sign[] {
   const { isCodec } = subject;
   const text: ScannedText = { where, side, role: 'prose', owner: undefined, text: find.text };
-  const readings = reader.read(text);
+  const { readings } = reader.read(text);
   const signal = (points: number, says: string): Sign[] => [
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];

@@ -75,7 +75,7 @@ function referenceIn(
   if (distinct !== undefined)
     return { what: `${distinct} of the server ${known.ownerOf(distinct)}`, points: 45, ...toTool };
   const spelled = known.spelledOut.find(([phrase]) => sentence.includes(phrase));
-  if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], points: 5, bonus: 50 };
+  if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], points: 5, bonus: 40 };
   // Accounts of one service speak of each other.
   if (server === undefined || familyOf(server) === familyOf(neighbours.server)) return undefined;
   return isNamedAsServer(sentence, server)

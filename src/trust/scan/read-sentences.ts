@@ -1,13 +1,10 @@
 /** Reads a definition two sentences at a time, by where they stand and what the tool is for, and then judges it as a whole. */
 
-import { openWordPieces } from '../../meaning/meaning.ts';
-import type { Definition, ReasonCode } from '../judgement.ts';
+import { openGlosses, openWordPieces } from '../../meaning/meaning.ts';
+import type { Definition } from '../judgement.ts';
 import { folded } from './fold-text.ts';
-import { openForeign } from './foreign-model.ts';
-import { isEnglish } from './language.ts';
-import { type Aim, type Impression, openReader, type Purpose, type Verdict } from './reader-model.ts';
+import { type Impression, type OrderVerdict, openReader, type Purpose, type Verdict } from './reader-model.ts';
 import { inWords, sentencesOf } from './sentences.ts';
-import type { Sign } from './sign.ts';
 import type { Role, ScannedText } from './texts-to-scan.ts';
 
 /** The reader was taught with a mark before each sentence that says where it stands: word pieces that no text has. */
@@ -32,19 +29,33 @@ export function purposePieces({ name, title, description, instructions }: Defini
     typeof text === 'string' ? text.slice(0, 400).trimStart() : '',
   );
   const first = firstSentence.exec(described ?? '')?.[0] ?? '';
-  return openWordPieces().numbersOf(folded(`${inWords(named ?? '')} ${titled}: ${first}`), mostPurposePieces);
+  return wordPiecesOf(folded(`${inWords(named ?? '')} ${titled}: ${first}`), mostPurposePieces);
+}
+
+/** The word pieces of a folded text, in English as far as its words are known. */
+export function wordPiecesOf(text: string, most: number): readonly number[] {
+  return openWordPieces().numbersOf(openGlosses().english(text), most);
 }
 
 /** A longer sentence is read in parts. */
 const mostPieces = 48;
 const mostPiecesOfText = 8_000;
 
-export interface Reading extends Verdict {
+/** A sentence that was read alone. */
+export interface OrderReading extends OrderVerdict {
   readonly sentence: string;
-  /** True if nothing else stands in its text. */
-  readonly isAlone: boolean;
   /** Which sentence of its text. */
   readonly at: number;
+}
+
+/** A sentence that was read with the next one. */
+export type Reading = OrderReading & Verdict;
+
+/** One text of a definition as the reader saw it. */
+export interface SeenText {
+  readonly text: ScannedText;
+  readonly readings: readonly Reading[];
+  readonly orders: readonly OrderReading[];
 }
 
 /** Fewer words steer nobody. Most texts of a definition are names and values: they are not worth a look. */
@@ -75,34 +86,36 @@ export class DefinitionReader {
     this.#isAdded = isAdded;
   }
 
-  /** Every sentence with the next one. */
-  read(scanned: ScannedText): readonly Reading[] {
-    // A new name, title or value says something for all its few words.
-    const isBrief = this.#isAdded && (scanned.role !== 'prose' || scanned.owner !== undefined);
-    if (!isBrief && !isWorthReading(scanned.text)) return [];
-    const mark = markOf(scanned) + (this.#isAdded ? addedMark : 0);
-    const sentences = sentencesOf(scanned);
-    const parts = sentences.flatMap((sentence, at) => partsOf(sentence, at, mark));
+  /** Every sentence alone, as an order, and with the next one. */
+  read(scanned: ScannedText): SeenText {
+    const parts = this.#partsIn(scanned);
+    const orders = parts.map(({ sentence, at, impression }) => ({
+      ...openReader().order(this.#purpose, impression),
+      sentence,
+      at,
+    }));
     // The last one is read with the one before it.
     const firsts = parts.length > 1 ? parts.slice(0, -1) : parts;
-    const isForeign = !isEnglish(sentences.join(' '));
     const verdicts = new Map<Impression, Map<Impression | undefined, Verdict>>();
-    return firsts.map(({ sentence, at, impression }, index) => {
-      const next = parts[index + 1];
+    const readings = firsts.map(({ sentence, at, impression }, index) => {
+      const next = parts[index + 1]?.impression;
       const known = verdicts.get(impression) ?? new Map<Impression | undefined, Verdict>();
       verdicts.set(impression, known);
       // Texts that say the same thing a thousand times are read as fast as if they said it once.
-      const verdict = known.get(next?.impression) ?? openReader().verdict(this.#purpose, impression, next?.impression);
-      known.set(next?.impression, verdict);
-      const both = `${sentence} ${next?.sentence ?? ''}`;
-      return {
-        sentence,
-        at,
-        isAlone: next === undefined,
-        ...verdict,
-        score: isForeign ? (verdict.score + foreignScore(both)) / 2 : verdict.score,
-      };
+      const verdict = known.get(next) ?? openReader().verdict(this.#purpose, impression, next);
+      known.set(next, verdict);
+      return { ...verdict, sentence, at };
     });
+    return { text: scanned, readings, orders };
+  }
+
+  #partsIn(scanned: ScannedText): Part[] {
+    // A new name, title or value says something for all its few words.
+    const isBrief =
+      this.#isAdded && scanned.role !== 'meta' && (scanned.role !== 'prose' || scanned.owner !== undefined);
+    if (!isBrief && !isWorthReading(scanned.text)) return [];
+    const mark = markOf(scanned) + (this.#isAdded ? addedMark : 0);
+    return sentencesOf(scanned).flatMap((sentence, at) => partsOf(sentence, at, mark));
   }
 }
 
@@ -128,7 +141,7 @@ function partsOf(sentence: string, at: number, mark: number): Part[] {
   const key = `${mark} ${sentence}`;
   const before = known.get(key);
   if (before) return [{ sentence, at, impression: before }];
-  const numbers = openWordPieces().numbersOf(sentence, mostPiecesOfText);
+  const numbers = wordPiecesOf(sentence, mostPiecesOfText);
   const cuts = Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, cut) => cut * mostPieces);
   const seen = new Map<string, Impression>();
   const parts = cuts.map((from) => {
@@ -144,97 +157,4 @@ function partsOf(sentence: string, at: number, mark: number): Part[] {
     known.set(key, only.impression);
   }
   return parts;
-}
-
-/** The score of one model on the scale of the other: both then say as much by the same number. */
-const foreignSteps = 4;
-const foreignShift = 2.5;
-
-function foreignScore(text: string): number {
-  return foreignSteps * openForeign().scoreOf(text) - foreignShift;
-}
-
-const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: string }>> = {
-  secrets: { code: 'secrets', says: 'It seems to ask for something private' },
-  hides: { code: 'instructions', says: 'It seems to keep something from people, or to decide in their place' },
-  orders: { code: 'instructions', says: 'It seems to give the model orders beyond its own task' },
-  others: { code: 'other-server', says: 'It seems to meddle with other tools' },
-  runs: { code: 'instructions', says: 'It seems to have something run or installed' },
-};
-
-/** Below this a verdict is no sign; each step above adds `pointsPerStep`. */
-const signFrom = -2.6;
-const pointsPerStep = 21.5;
-const mostPoints = 97;
-
-/** A long text has something odd somewhere: after `doubtFrom` readings each must be odder, up to a limit. */
-const doubtFrom = 2;
-const doubtPerLog = 1.3;
-const mostDoubt = 3;
-
-/** `count`: how many readings there are in the whole definition. */
-export function doubtOf(count: number): number {
-  return Math.min(mostDoubt, doubtPerLog * Math.log(Math.max(1, count / doubtFrom)));
-}
-
-const opening = /^(?:description|instructions)$/;
-
-/** The first sentence says what a tool is for, and no other tells how to read it: it must be odder than the rest, above all alone. */
-const doubtOfFirst = 1.2;
-const doubtOfOnly = 3;
-
-/** The reader's own signs in a text. */
-export function signsOf(readings: readonly Reading[], where: string, doubt: number): Sign[] {
-  return readings
-    .map((reading) => ({
-      ...reading,
-      steps:
-        reading.score -
-        doubt -
-        (reading.at === 0 && opening.test(where) ? (reading.isAlone ? doubtOfOnly : doubtOfFirst) : 0) -
-        signFrom,
-    }))
-    .filter(({ steps }) => steps > 0)
-    .map(({ steps, aim, sentence, at }) => ({
-      ...told[aim],
-      kind: 'read',
-      points: Math.min(mostPoints, steps * pointsPerStep),
-      where,
-      at,
-      excerpt: sentence,
-    }));
-}
-
-/** The reading of one text of a definition. */
-export interface ReadText {
-  readonly text: ScannedText;
-  readonly readings: readonly Reading[];
-}
-
-/** The least verdict about a definition that is a sign, and what each step above it adds to those about its sentences. */
-const wholeFrom = 1.5;
-const pointsPerWholeStep = 5;
-/** The same for what a change adds, where the verdict decides. */
-const addedFrom = 0;
-const pointsPerAddedStep = 25;
-
-/** A sign in the definition as a whole: parts of it may be harmless alone. It is told by the most suspicious part. */
-export function signOfWhole(read: readonly ReadText[]): Sign[] {
-  return signOf(read, wholeFrom, pointsPerWholeStep);
-}
-
-/** A sign in what a change adds, for the purpose that the tool had before: that it does, wants or reaches something else. */
-export function signOfAddition(read: readonly ReadText[]): Sign[] {
-  return signOf(read, addedFrom, pointsPerAddedStep);
-}
-
-function signOf(read: readonly ReadText[], from: number, pointsPerStep: number): Sign[] {
-  const all = read.flatMap(({ text, readings }) => readings.map((reading) => ({ ...reading, where: text.where })));
-  const [first] = all;
-  if (first === undefined) return [];
-  const steps = openReader().whole(all.map(({ seen }) => seen)) - from;
-  if (steps <= 0) return [];
-  const worst = all.reduce((best, reading) => (reading.score > best.score ? reading : best), first);
-  const points = steps * pointsPerStep;
-  return [{ ...told[worst.aim], kind: 'read as a whole', points, where: worst.where, excerpt: worst.sentence }];
 }

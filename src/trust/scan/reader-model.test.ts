@@ -19,12 +19,14 @@ function tiny(weights: {
   head: number[];
   out: number[];
   gather?: number[];
+  order?: number[];
 }): ReaderModel {
   const pieces = 30_522;
   const rows = new Int8Array(pieces);
   rows[10] = 1;
   rows[11] = 2;
-  const header = { kind: 'reader', id: 'tiny', pieces, width: 1, filters: 1, inner: 1, gathered: 1, kinds: aims };
+  const sizes = { width: 1, filters: 1, inner: 1, gathered: 1, order: 1 };
+  const header = { kind: 'reader', id: 'tiny', pieces, ...sizes, kinds: aims };
   const blocks = [
     ...[new Float32Array(pieces).fill(1), rows],
     ...[Float32Array.from(weights.near), Float32Array.of(0), Float32Array.from(weights.far), Float32Array.of(0)],
@@ -35,6 +37,8 @@ function tiny(weights: {
       Float32Array.of(0.5, 0, 0, 0, 0, 0),
     ],
     ...[Float32Array.from(weights.gather ?? [0, 0, 0]), Float32Array.of(0), Float32Array.of(1), Float32Array.of(0.25)],
+    ...[Float32Array.from(weights.order ?? [0, 0, 0, 0, 0, 0]), Float32Array.of(0)],
+    ...[Float32Array.of(1, 0, 0, 0, 0, 0), Float32Array.of(-0.5, 0, 0, 0, 0, 0)],
   ];
   const path = join(folder, `${Math.random()}.bin`);
   writeFileSync(path, modelFile(header, blocks));
@@ -80,6 +84,17 @@ test('a file of another shape is refused', () => {
 test('the purpose of a tool counts with each of its sentences', () => {
   const model = tiny({ near: [0, 1, 0], far: [0, 0, 0], head: [1, 0, 0, 5, 0, 100], out: [1, 0, 0, 0, 0, 0] });
   assert.equal(model.verdict(model.purpose([11]), model.impression([10])).score, 1 + 5 * 2 + 100 * 2 + 0.5);
+});
+
+test('an order is read alone, for the purpose of its tool', () => {
+  const model = tiny({
+    near: [0, 1, 0],
+    far: [0, 0, 0],
+    head: [1, 1, 1, 1, 1, 1],
+    out: [1, 0, 0, 0, 0, 0],
+    order: [1, 0, 0, 10, 0, 100],
+  });
+  assert.equal(model.order(model.purpose([11]), model.impression([10])).score, 1 + 10 * 2 + 100 * 2 - 0.5);
 });
 
 test('the reader of this package tells orders to a model from descriptions', () => {

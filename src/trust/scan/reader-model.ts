@@ -14,13 +14,20 @@ export interface Impression {
   readonly count: number;
 }
 
-/** The share that a purpose has in every verdict. */
-export type Purpose = Float32Array;
+/** The share that a purpose has in every verdict, of pairs of sentences and of single ones. */
+export interface Purpose {
+  readonly ofPairs: Float32Array;
+  readonly ofOrders: Float32Array;
+}
 
-export interface Verdict {
-  /** Above 0 it is more likely to steer a model than not; a log of odds. */
+/** How likely a sentence is an order that no honest tool gives, a log of odds, and what it is after. */
+export interface OrderVerdict {
   readonly score: number;
   readonly aim: Aim;
+}
+
+/** The same for a pair of sentences: above 0 it is more likely to steer a model than not. */
+export interface Verdict extends OrderVerdict {
   /** Impressions of the sentences, for a verdict about all of a definition. */
   readonly seen: Float32Array;
 }
@@ -43,6 +50,8 @@ export class ReaderModel {
   readonly #out: Layer;
   readonly #gather: Layer;
   readonly #whole: Layer;
+  readonly #orderHead: Layer;
+  readonly #orderOut: Layer;
   readonly #known = new Map<number, Float32Array>();
 
   constructor(path: string) {
@@ -62,6 +71,9 @@ export class ReaderModel {
     const gathered = file.number('gathered');
     this.#gather = layerOf(file, memory, 2 * this.#inner + 1, gathered);
     this.#whole = layerOf(file, memory, gathered, 1);
+    const order = file.number('order');
+    this.#orderHead = layerOf(file, memory, 2 * this.#seen, order);
+    this.#orderOut = layerOf(file, memory, order, 1 + aims.length);
   }
 
   /** How many numbers a sentence comes to. */
@@ -91,22 +103,39 @@ export class ReaderModel {
 
   /** A tool's purpose, as it counts for all of its sentences. */
   purpose(numbers: readonly number[]): Purpose {
-    const inner = Float32Array.from(this.#head.bias);
     const seen = this.#join(this.impression(numbers), nothing);
-    this.#head.weights.add(seen, 0, seen.length, this.#seen, inner);
-    return inner;
+    const shareIn = ({ bias, weights }: Layer) => {
+      const inner = Float32Array.from(bias);
+      weights.add(seen, 0, seen.length, this.#seen, inner);
+      return inner;
+    };
+    return { ofPairs: shareIn(this.#head), ofOrders: shareIn(this.#orderHead) };
+  }
+
+  /** Of a sentence alone: what stands beside it makes no order harmless. */
+  order({ ofOrders }: Purpose, { strongest, sum, count }: Impression): OrderVerdict {
+    const inner = Float32Array.from(ofOrders);
+    const { weights } = this.#orderHead;
+    weights.add(strongest, 0, strongest.length, 0, inner);
+    const share = 1 / Math.max(1, count);
+    weights.add(
+      sum.map((number) => number * share),
+      0,
+      this.#width,
+      strongest.length,
+      inner,
+    );
+    cutBelowZero(inner);
+    return orderIn(inner, this.#orderOut);
   }
 
   /** Of a sentence, or of two that stand together. */
   verdict(purpose: Purpose, first: Impression, second: Impression = nothing): Verdict {
-    const inner = Float32Array.from(purpose);
+    const inner = Float32Array.from(purpose.ofPairs);
     const seen = this.#join(first, second);
     this.#head.weights.add(seen, 0, seen.length, 0, inner);
     cutBelowZero(inner);
-    const out = Float32Array.from(this.#out.bias);
-    this.#out.weights.add(inner, 0, inner.length, 0, out);
-    const likeliest = aims.reduce((best, _, at) => ((out[at + 1] ?? 0) > (out[best + 1] ?? 0) ? at : best), 0);
-    return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders', seen: inner };
+    return { ...orderIn(inner, this.#out), seen: inner };
   }
 
   /** Of a definition, by what was seen in each pair of its sentences: the strongest, the mean and how many there are. */
@@ -199,6 +228,13 @@ function layerOf(file: ModelFile, memory: RowMemory, rows: number, columns: numb
     weights: new WeightedRows(memory, file.nextFloats(rows * columns), columns),
     bias: file.nextFloats(columns),
   };
+}
+
+function orderIn(inner: Float32Array, { bias, weights }: Layer): OrderVerdict {
+  const out = Float32Array.from(bias);
+  weights.add(inner, 0, inner.length, 0, out);
+  const likeliest = aims.reduce((best, _, at) => ((out[at + 1] ?? 0) > (out[best + 1] ?? 0) ? at : best), 0);
+  return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders' };
 }
 
 const nothing: Impression = { strongest: new Float32Array(), sum: new Float32Array(), count: 0 };

@@ -9,80 +9,89 @@ import { oddName } from './odd-names.ts';
 import { otherServers } from './other-servers.ts';
 import { phrasesIn } from './phrases.ts';
 import { privateData } from './private-data.ts';
-import { DefinitionReader, doubtOf, type ReadText, signOfAddition, signOfWhole, signsOf } from './read-sentences.ts';
+import { DefinitionReader, type SeenText } from './read-sentences.ts';
+import { type Impressions, impressionsOf, signsOfReader } from './reader-signs.ts';
 import { type Named, shadowing } from './shadowing.ts';
 import type { Sign } from './sign.ts';
 import { type ScannedText, textsToScan } from './texts-to-scan.ts';
 import { subjectOf } from './tool-subject.ts';
-import { weigh } from './weigh.ts';
+import { hardFrom, weigh } from './weigh.ts';
 
-/** Tools that are about attacks and secrets are harder to read. */
-const doubtBySubject = 0.7;
-/** The points from which on something is worth a look, in a definition and in what a change adds to it. */
-const softFrom = { whole: 50, added: 10 };
+/** The points from which on something is worth a look. */
+const softFrom = 50;
 
 export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);
   const reader = new DefinitionReader(definition);
-  const read = texts.map((text) => ({ text, readings: reader.read(text) }));
-  const count = read.reduce((sum, { readings }) => sum + readings.length, 0);
-  const doubt = doubtOf(count) + (subjectOf(definition, neighbours.server).isSecurity ? doubtBySubject : 0);
+  const seen = seenBy(reader, [...texts, ...joinedTexts(texts)]);
+  const { isSecurity } = subjectOf(definition, neighbours.server);
   const signs = [
-    ...read.flatMap(({ text, readings }) => signsOf(readings, text.where, doubt)),
-    ...joinedTexts(texts).flatMap((text) => signsOf(reader.read(text), text.where, doubt)),
-    ...signOfWhole(read),
-    ...signsByForm(definition, read, reader, neighbours),
+    ...signsOfReader(seen, isSecurity, 'whole'),
+    ...signsByForm(definition, seen.slice(0, texts.length), reader, neighbours),
     ...oddName(definition),
     ...shadowing(namedBy(definition), neighbours, texts),
   ];
-  return weigh(signs, isCut, softFrom.whole);
+  return weigh(signs, isCut, softFrom);
 }
 
-/** Looks at what a change adds to a definition that was taken before: less is worth a look there. */
+/** What the reader sees in a definition, or in what a change adds to it. */
+export function impressionsIn(definition: Definition, server: string, before?: Definition): Impressions | undefined {
+  const reader = new DefinitionReader(before ?? definition, before !== undefined);
+  const texts = before === undefined ? textsToScan(definition).texts : addedTexts(before, definition);
+  const seen = seenBy(reader, before === undefined ? [...texts, ...joinedTexts(texts)] : texts);
+  const { isSecurity } = subjectOf(before ?? definition, server);
+  return impressionsOf(seen, isSecurity, before === undefined ? 'whole' : 'added');
+}
+
+/** Looks at what a change adds to a definition that was taken before: its words are read for the purpose that the tool had. */
 export function scanAddition(before: Definition, after: Definition, neighbours: Neighbours): readonly Finding[] {
-  const texts = addedTexts(before, after);
   const reader = new DefinitionReader(before, true);
-  const read = texts.map((text) => ({ text, readings: reader.read(text) }));
+  const seen = seenBy(reader, addedTexts(before, after));
   const formed = (definition: Definition) => [
     ...signsByForm(definition, unread(textsToScan(definition).texts), reader, neighbours),
     ...shadowing(namedBy(definition), neighbours, textsToScan(definition).texts),
   ];
   const known = new Set(formed(before).map(({ says, where }) => `${says} ${where}`));
+  const { isSecurity } = subjectOf(before, neighbours.server);
   const signs = [
-    ...signOfAddition(read),
-    ...signsByForm(after, read, reader, neighbours),
+    ...signsOfReader(seen, isSecurity, 'added').filter(({ points }) => points >= hardFrom),
+    ...signsByForm(after, seen, reader, neighbours),
     // An addition may need the words around it, and hidden characters make no other sentence.
     ...formed(after).filter(({ says, where }) => !known.has(`${says} ${where}`)),
   ];
   return weigh(
     signs.filter(({ points }) => points > 0),
     false,
-    softFrom.added,
+    softFrom,
   );
 }
 
-function unread(texts: readonly ScannedText[]): ReadText[] {
-  return texts.map((text) => ({ text, readings: [] }));
+function seenBy(reader: DefinitionReader, texts: readonly ScannedText[]): SeenText[] {
+  return texts.map((text) => reader.read(text));
+}
+
+function unread(texts: readonly ScannedText[]): SeenText[] {
+  return texts.map((text) => ({ text, readings: [], orders: [] }));
 }
 
 /** Signs that have a form, whatever is said. */
 function signsByForm(
   definition: Definition,
-  read: readonly ReadText[],
+  seen: readonly SeenText[],
   reader: DefinitionReader,
   neighbours: Neighbours,
 ): Sign[] {
   const subject = subjectOf(definition, neighbours.server);
   const { name } = namedBy(definition);
   return [
-    ...read.flatMap(({ text, readings }) => [
+    ...seen.flatMap(({ text, readings }) => [
       ...phrasesIn(text),
       ...privateData(text, subject),
       ...hiddenCharacters(text),
       ...encoded(text, subject, reader),
       ...otherServers(text, name, neighbours, readings),
     ]),
-    ...joinedTexts(read.map(({ text }): ScannedText => text)).flatMap((text) => encoded(text, subject, reader)),
+    ...joinedTexts(seen.map(({ text }): ScannedText => text)).flatMap((text) => encoded(text, subject, reader)),
   ];
 }
 

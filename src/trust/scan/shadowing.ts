@@ -12,6 +12,8 @@ const gateway = 'toolcrib';
 /** Own names shorter than this are too easily met by chance. */
 const shortestOwn = 9;
 const longestDescription = 4_000;
+/** Titles of fewer words are alike by chance. */
+const fewestWordsOfTitle = 3;
 
 /** Words by which one tool takes the place of another. */
 const claims =
@@ -131,6 +133,8 @@ function titledLike(
   if (own !== undefined) return { points: 100, says: `It is titled like our own ${own}` };
   const isMeant = (tool: string) => tool.includes('_') && !siblings?.has(tool) && plainName(tool) !== plainName(name);
   const other = known.likeShape(shape, isMeant);
+  // "Get record" is anybody's title.
+  if (!claim && !isDistinct(title) && title.trim().split(/\s+/).length < fewestWordsOfTitle) return undefined;
   return other && { points: claim ? 100 : 60, says: `It is titled like ${other.tool} of the server ${other.server}` };
 }
 

@@ -5,7 +5,7 @@ import { shown } from './fold-text.ts';
 import type { Sign } from './sign.ts';
 
 /** From here on it is nearly certain, and a definition is withheld. */
-const hardFrom = 78;
+export const hardFrom = 78;
 /** Signs weaker than this are not worth a line of their own. */
 const worthALine = 30;
 const mostFindings = 12;

@@ -1,0 +1,88 @@
+/** Weighs what the reader saw in a definition, or in what a change adds to one: its worst sentence, its worst pair of sentences, and the whole. */
+
+import type { ReasonCode } from '../judgement.ts';
+import { askedIn } from './asked.ts';
+import type { SeenText } from './read-sentences.ts';
+import { type Aim, openReader } from './reader-model.ts';
+import type { Sign } from './sign.ts';
+import { hardFrom } from './weigh.ts';
+
+/** What counts for the verdict about a definition. */
+export interface Impressions {
+  /** The likeliest order that stands alone. */
+  readonly order: number;
+  /** How much that order asks for, by its words. */
+  readonly asked: number;
+  /** The most suspicious pair of sentences. */
+  readonly pair: number;
+  readonly whole: number;
+  /** The log of how many sentences there are: a long text has something odd somewhere. */
+  readonly length: number;
+  /** 1 for a tool about attacks and secrets, which is harder to read. */
+  readonly security: number;
+}
+
+/** Learnt from definitions that the reader had not seen (`npm run bench:scanner -- --weights`): above 0 the sum holds a definition back. */
+export type ReaderWeights = Readonly<Record<keyof Impressions | 'bias', number>>;
+const weights: Readonly<Record<Extent, ReaderWeights>> = {
+  whole: { bias: -0.9, order: 0.21, asked: 1.09, pair: 0.41, whole: 0.23, length: -1.15, security: -1.23 },
+  added: { bias: 2.25, order: 0.03, asked: -0.11, pair: 0.74, whole: 0.14, length: -4.24, security: 0.1 },
+};
+const pointsPerUnit = 20;
+const mostPoints = 100;
+/** Less is no sign. */
+const leastPoints = 30;
+
+/** Nobody hides an order behind more sentences than these, in a definition and in what a change adds. */
+const mostCounted = { whole: 12, added: 4 };
+export type Extent = keyof typeof mostCounted;
+
+/** Below this an order is harmless, whatever its words. */
+const askedFrom = -3;
+
+/** Undefined if there is nothing to read. */
+export function impressionsOf(seen: readonly SeenText[], isSecurity: boolean, extent: Extent): Impressions | undefined {
+  const readings = seen.flatMap((text) => text.readings);
+  if (readings.length === 0) return undefined;
+  const [first, ...rest] = seen.flatMap(({ orders }) => orders);
+  const order = rest.reduce((best, one) => (best && best.score >= one.score ? best : one), first);
+  return {
+    order: order?.score ?? 0,
+    // Looked at only if it matters: nearly all sentences are harmless.
+    asked: order && order.score > askedFrom ? askedIn(order.sentence) : 0,
+    pair: Math.max(...readings.map(({ score }) => score)),
+    whole: openReader().whole(readings.map((reading) => reading.seen)),
+    length: Math.log(Math.min(mostCounted[extent], readings.length)),
+    security: Number(isSecurity),
+  };
+}
+
+/** A sign for each sentence that makes the sum high enough; the worst has the points of the definition. */
+export function signsOfReader(seen: readonly SeenText[], isSecurity: boolean, extent: Extent): Sign[] {
+  const most = impressionsOf(seen, isSecurity, extent);
+  if (most === undefined) return [];
+  const pointsOf = (own: Partial<Impressions>) =>
+    Math.min(mostPoints, hardFrom + pointsPerUnit * sumOf({ ...most, ...own }, weights[extent]));
+  return seen.flatMap(({ text: { where }, orders, readings }) => {
+    const said = [
+      ...orders.map((order) => ({ ...order, points: pointsOf({ order: order.score }) })),
+      ...readings.map((reading) => ({ ...reading, points: pointsOf({ pair: reading.score }) })),
+    ];
+    return said
+      .filter(({ points }) => points >= leastPoints)
+      .map(({ aim, sentence, at, points }) => ({ ...told[aim], kind: 'read', points, where, at, excerpt: sentence }));
+  });
+}
+
+function sumOf(impressions: Impressions, { bias, ...weights }: ReaderWeights): number {
+  const names = Object.keys(weights) as (keyof Impressions)[];
+  return names.reduce((sum, name) => sum + weights[name] * impressions[name], bias);
+}
+
+const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: string }>> = {
+  secrets: { code: 'secrets', says: 'It seems to ask for something private' },
+  hides: { code: 'instructions', says: 'It seems to keep something from people, or to decide in their place' },
+  orders: { code: 'instructions', says: 'It seems to give the model orders beyond its own task' },
+  others: { code: 'other-server', says: 'It seems to meddle with other tools' },
+  runs: { code: 'instructions', says: 'It seems to have something run or installed' },
+};
