@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownSecrets } from '../base/redact.ts';
+import { refuseAsName } from '../base/refuse-as-name.ts';
 import { shownMistake, shownOrder } from './shown-input.ts';
 
 const plain = (input: unknown) => JSON.parse(JSON.stringify(shownOrder({ input }).input));
@@ -74,6 +75,28 @@ test('a secret that we were given is masked in the place of a name, unless it is
     knownSecrets.forget('test');
     knownSecrets.forget('far');
   }
+});
+
+test('names of plain words are shown, though they begin like a secret or a variable of some server holds them', () => {
+  knownSecrets.set('test', ['k8s-prod-eu1', 'gpt-4o-mini']);
+  try {
+    for (const name of [
+      'glean-enterprise-search',
+      'npm-registry-package-search',
+      'sk-learn-experiment-tracker',
+      'k8s-prod-eu1',
+      'gpt-4o-mini-tools',
+      'secret-manager:getSecret',
+    ]) {
+      assert.deepEqual(plain({ name }), { name });
+      assert.equal(shownOrder({ input: {}, server: name }).server, name);
+      refuseAsName('server', name);
+    }
+  } finally {
+    knownSecrets.forget('test');
+  }
+  for (const name of ['sk-live-4f1d0c9b8a7e6d5c4b3a', 'AKIAABCDEFGHIJKLMNOP', 'npm_abcdefghijklmnopqrstuvwxyz'])
+    assert.throws(() => refuseAsName('server', name), { code: 'USAGE' }, name);
 });
 
 test('in a mistaken order, what has not the form of a name is left out', () => {

@@ -1,7 +1,7 @@
 /** The part of an order's input that stands in the audit: names, choices and switches; of all else only that it was given. */
 
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import { knownSecrets, mask, maskShapes, redactedBeginning } from '../base/redact.ts';
+import { maskName, maskShapes, redactedBeginning } from '../base/redact.ts';
 import { isLegalName } from '../config/config.ts';
 
 /** Members that say what an order was about or what was granted, as a text or a list of them. Anything else may hold a secret. */
@@ -61,7 +61,7 @@ const oddWord = /(?=[A-Za-z0-9]{16})(?:[A-Za-z]+[0-9]+){3}/;
 
 /** Names are what the record is about: no secret that a stranger issued may hide them, and none that is a plain word. */
 function knownName(text: string): string {
-  return nameForm.test(text) ? maskShapes(knownSecrets.maskInName(text, mask)) : hidden;
+  return nameForm.test(text) ? maskName(text) : hidden;
 }
 
 /** A name as somebody wrote it, of which nothing is known. */

@@ -50,10 +50,18 @@ export function maskShapes(text: string): string {
   return out;
 }
 
-/** Something that a person may have typed where a name belongs: it has the shape of a secret, or is one that we were given. */
-export function readsLikeSecret(text: string): boolean {
-  return maskShapes(knownSecrets.maskInName(text, mask)) !== text;
+/** A name without what has the shape of a secret, and without secrets that we were given. Plain words stay, whatever they begin with. */
+export function maskName(text: string): string {
+  return isPlainName(text) ? text : maskShapes(knownSecrets.maskInName(text, mask));
 }
+
+/** Words and short codes: `glean-enterprise-search` begins like a token of GitLab, and some server may have a variable `k8s-eu1`. */
+function isPlainName(text: string): boolean {
+  return text.length <= mostNameChars && text.split(/[-_.:@/*]/).every((part) => plainPart.test(part));
+}
+
+const mostNameChars = 256;
+const plainPart = /^(?:(?:[A-Z]?[a-z]{0,14}(?:[A-Z][a-z]{2,14}){0,4}|[A-Z]{1,14})\d{0,4}|[A-Za-z0-9]{1,3})$/;
 
 /** As much of a text as `redactedBeginning` looks at, for callers that change it before. */
 export function beginningToMask(text: string, most: number): string {
