@@ -113,7 +113,7 @@ export class Promoter {
 
   /** A promotion of a file: by the same gates as any other, and forced only where it was forced and whoever restores it may force. */
   async restore(promotion: StoredPromotion, replaces: boolean, by: ActingPrincipal): Promise<void> {
-    const { server, toolName, candidateId, description, forced = false } = promotion;
+    const { server, toolName, candidateId, description, example, forced = false } = promotion;
     if (forced && !mayForce(by))
       throw unusableRecord('It was forced past the gates, which needs the scope "admin" here too.');
     const here = this.#promotions.find(server, toolName);
@@ -123,7 +123,7 @@ export class Promoter {
       );
     const { catalog, store } = this.#options;
     const candidate = await candidateOf(store, server, toolName, candidateId);
-    if (candidate.description !== description)
+    if (candidate.description !== description || candidate.example !== example)
       throw unusableRecord(`Candidate "${candidateId}" has another text here.`);
     const entry = await findTool(catalog, { server, tool: toolName });
     const runs = await store.listEvalRuns(server, toolName);

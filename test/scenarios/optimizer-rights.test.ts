@@ -109,6 +109,11 @@ test('[OPT-47] a forced promotion is recorded with who forced it, and a file bri
   assert.deepEqual([left.status, left.body.restored], [200, []]);
   assert.match(JSON.stringify(left.body.refused), /It was forced past the gates, which needs the scope \\"admin\\"/);
   assert.ok((await described()).includes(own));
+  // Agents read the example, too.
+  const promotions = JSON.parse(JSON.stringify(content));
+  promotions.read_notes.example = 'read_notes({ "path": "memos/today" })';
+  const reworded = await post('optimize.import', { ...file, content: promotions }, administrator.headers);
+  assert.match(JSON.stringify(reworded.body.refused), /has another text here/);
   const restored = await post('optimize.import', file, administrator.headers);
   assert.equal((restored.body.restored as Dict[]).length, 1);
   await admin.run('optimize.revert', desk);
