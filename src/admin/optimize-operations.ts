@@ -166,7 +166,7 @@ export const optimizeOperations = {
     }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);
-      return context.optimizer.importRecords(input, principal);
+      return context.optimizer.importRecords(input, principal, reachOf(context, principal));
     },
   }),
 };

@@ -31,18 +31,22 @@ export async function canonicalTools(catalog: ListedCatalog, server: string): Pr
 }
 
 /**
- * The tool of this server with this own name; undefined: nobody has it now. Throws where only others have it: a text about their tool would
- * wait here for one of that name.
+ * The tool of this server with this own name; undefined: no server within `reach` has it now. Throws where only others of them have it: a text
+ * about their tool would wait here for one of that name.
  */
-export function ownTool({ servers }: Catalog['snapshot'], server: string, toolName: string): Entry | undefined {
+export function ownTool(
+  { servers }: Catalog['snapshot'],
+  { server, tool: toolName }: ToolName,
+  reach: readonly string[],
+): Entry | undefined {
   const isIt = (tool: Entry) => tool.serverName === toolName;
   const tools = servers.get(server)?.tools ?? [];
   const own = tools.find(isIt);
   // A server that was not listed yet may have any tool.
   if (own || tools.length === 0) return own;
-  const other = [...servers].find(([, one]) => one.tools.some(isIt));
-  if (!other) return undefined;
-  throw unusableRecord(`Tool "${toolName}" belongs to server "${other[0]}", not to "${server}".`);
+  const other = reach.find((name) => servers.get(name)?.tools.some(isIt));
+  if (other === undefined) return undefined;
+  throw unusableRecord(`Tool "${toolName}" belongs to server "${other}", not to "${server}".`);
 }
 
 export async function findTool(catalog: ListedCatalog, { server, tool }: ToolName): Promise<Entry> {

@@ -355,7 +355,10 @@ export class Optimizer {
     });
   }
 
-  /** One file of an export, as it was written or by other hands. Promotions are put in place only where they are asked for. */
+  /**
+   * One file of an export, as it was written or by other hands. Promotions are put in place only where they are asked for. A refusal names
+   * only servers within `reach`.
+   */
   importRecords(
     input: RecordFile & {
       readonly server: string;
@@ -363,6 +366,7 @@ export class Optimizer {
       readonly promotions?: boolean | undefined;
     },
     by: ActingPrincipal,
+    reach: readonly string[],
   ): Promise<ImportOutcome> {
     const { server, replace: replaces = false } = input;
     const { store, catalog, clock } = this.#options;
@@ -370,7 +374,7 @@ export class Optimizer {
     return importRecords(input, {
       ...{ server, store, replaces, tools: snapshot.tools, limits: this.#settings },
       definitionOf: (toolName) => {
-        const entry = ownTool(snapshot, server, toolName);
+        const entry = ownTool(snapshot, { server, tool: toolName }, reach);
         return entry ? canonicalOf(entry) : { name: toolName };
       },
       promotionOf: (toolName) => this.#promotions.find(server, toolName),
