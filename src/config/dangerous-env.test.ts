@@ -17,7 +17,7 @@ test('variables that load code, split words, find or fetch programs, or say whom
     CGO_CFLAGS_ALLOW UV_INDEX_URL PROMPT_COMMAND SHELLOPTS GIT_EXTERNAL_DIFF GIT_CONFIG_KEY_0 SSH_ASKPASS SUDO_ASKPASS RSYNC_RSH
     AWS_PAGER KUBE_EDITOR EDITOR BROWSER XDG_DATA_DIRS LUA_INIT_5_4 LUA_CPATH ERL_AFLAGS R_PROFILE_USER JULIA_DEPOT_PATH
     TF_CLI_CONFIG_FILE KUBECONFIG DOCKER_CONFIG NODE_CONFIG_DIR NVM_DIR CONDA_PREFIX OPENSSL_CONF ELECTRON_RUN_AS_NODE
-    PUPPETEER_EXECUTABLE_PATH PSModulePath CC`.split(/\s+/);
+    PUPPETEER_EXECUTABLE_PATH PSModulePath CC SVN_SSH GIT_SSH`.split(/\s+/);
   assert.deepEqual(dangerousVariables(dangerous), dangerous);
 });
 
@@ -54,6 +54,12 @@ test('ordinary variables are not', () => {
     'LDAP_URL',
     'SHELL_TIMEOUT',
     'CONFIG_FILE',
+    'PYTHONNOUSERSITE',
+    'PYTHONSAFEPATH',
+    'PYTHON_VERSION',
+    'XDG_SESSION_TYPE',
+    'XDG_CURRENT_DESKTOP',
+    'USE_SSH',
   ];
   assert.deepEqual(dangerousVariables([...ordinary, 'DEBUG', 'ENVIRONMENT', 'OLD_PRELOAD', '']), []);
   refuseDangerousVariables('x', ordinary);
