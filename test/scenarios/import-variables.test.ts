@@ -77,3 +77,13 @@ test('[GET-11] on a terminal the variables need a yes of their own', { timeout: 
   assert.equal(accepted.code, 0, accepted.stderr);
   assert.deepEqual([await names(), wasRun()], [['honest', 'sly'], true]);
 });
+
+test('[GET-11] the plan shows the default of a variable that decides what runs', { timeout: 60_000 }, async () => {
+  await using machine = await CliMachine.make();
+  // Nobody has set it, so the default is what counts.
+  const env = { NODE_OPTIONS: `\${NOT_SET:---require /x.cjs}` };
+  const mcpServers = { sly: { command: 'node', args: ['-e', '1'], env } };
+  await writeFile(join(machine.home, '.claude.json'), JSON.stringify({ mcpServers }));
+  const { stdout } = await machine.run('import', '--dry-run');
+  assert.ok(stdout.includes(`sets NODE_OPTIONS=${env.NODE_OPTIONS}, which changes what runs`), stdout);
+});

@@ -157,7 +157,9 @@ function dangerIn(name: string, { env }: JsonObject): string | null {
 
 function targetOf({ command, args, url }: JsonObject, secrets: readonly string[]): string {
   const words = url === undefined ? [command, ...(Array.isArray(args) ? args : [])] : [url];
-  return redactText(withoutDefaults(words.join(' ')), secrets);
+  // The default of a variable may be a secret.
+  const withoutDefaults = words.join(' ').replace(/(\$\{[^{}:]+):-[^{}]*\}/g, '$1}');
+  return redactText(withoutDefaults, secrets);
 }
 
 /** As much of a value as a person reads in a plan. */
@@ -166,15 +168,10 @@ const mostShownChars = 200;
 function variablesOf({ env }: JsonObject, secrets: readonly string[]): ImportRow['variables'] {
   const given = isObject(env) ? env : {};
   const found = dangerousVariables(Object.keys(given)).map((name) => ({ name, value: String(given[name]) }));
-  // Any odd value counts as a secret as a whole; a person has to read these to decide about them.
+  // Any odd value counts as a secret as a whole; a person has to read these, with their defaults, to decide about them.
   const others = secrets.filter((secret) => found.every(({ value }) => value !== secret));
   return found.map(({ name, value }) => ({
     name,
-    value: isSecretKey(name) ? mask : redactedBeginning(withoutDefaults(value), mostShownChars, others),
+    value: isSecretKey(name) ? mask : redactedBeginning(value, mostShownChars, others),
   }));
-}
-
-/** The default of a variable may be a secret. */
-function withoutDefaults(text: string): string {
-  return text.replace(/(\$\{[^{}:]+):-[^{}]*\}/g, '$1}');
 }
