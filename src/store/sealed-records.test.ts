@@ -10,6 +10,7 @@ import { postgresTest } from '../../test/kit/postgres.ts';
 import { systemClock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
+import { limits } from '../config/config.ts';
 import { Vault } from '../vault/vault.ts';
 import { createPostgresStore, createSqliteStore, type Store } from './store.ts';
 
@@ -63,6 +64,29 @@ for (const [what, seal] of Object.entries(sealings)) {
     await actOn(disk.keys, (sealer) => createPostgresStore({ url, clock: systemClock, log: silentLog, sealer }), seal);
   });
 }
+
+test('a sign-in that is over needs no key, and one that waits does', async () => {
+  await using disk = await TestFolder.make();
+  const file = join(disk.path, 'toolcrib.db');
+  const open = async (fill: number) => {
+    const env = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, fill).toString('base64') };
+    const vault = Vault.open({ dataDir: disk.keys, env, useKeyring: false, log: silentLog });
+    const store = createSqliteStore({ file, clock: systemClock, log: silentLog, sealer: vault });
+    await store.open();
+    const keep = async (at: number) => {
+      const name = `sign-in/${at}/far`;
+      await store.replaceSecrets(name, [{ name, sealed: await vault.seal('{}', name), at }]);
+    };
+    return { store, keep };
+  };
+  const first = await open(1);
+  await first.keep(Date.now() - 2 * limits.signInTtlMs);
+  await first.store.close();
+  const second = await open(2);
+  await second.keep(Date.now());
+  await second.store.close();
+  await assert.rejects(open(1), { code: 'STORE_BROKEN' });
+});
 
 test('no sealed text is in a table that is not looked at', async () => {
   await using disk = await TestFolder.make();

@@ -98,7 +98,7 @@ export {
 } from './replica/replica.ts';
 export { Replicas, type Turn, type Turns } from './replica/replicas.ts';
 export type { FoundCopy, ResultCopy, ResultStore } from './result/result.ts';
-export type { SecretStore, StoredSecret } from './secret/secret.ts';
+export { type SecretStore, type StoredSecret, signInPrefix } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';
 export { createSqliteStore } from './sqlite/sqlite-database.ts';
 export { StoreFollower } from './store-follower.ts';

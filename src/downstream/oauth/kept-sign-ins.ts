@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { limits } from '../../config/config.ts';
-import type { SecretStore, StoredSecret } from '../../store/store.ts';
+import { type SecretStore, type StoredSecret, signInPrefix } from '../../store/store.ts';
 import { clientSchema } from './client-identity.ts';
 import { issuerMetadataSchema } from './find-issuer.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
@@ -60,7 +60,7 @@ export class KeptSignIns {
   /** In place of earlier ones of its server. */
   async begin(kept: KeptSignIn): Promise<void> {
     const { store, now } = this.#options;
-    for (const { name, at } of await store.listSecrets(prefix)) {
+    for (const { name, at } of await store.listSecrets(signInPrefix)) {
       if (name.endsWith(`/${kept.plan.server}`) || at < now() - limits.signInTtlMs) await store.removeSecret(name);
     }
     await this.save(kept);
@@ -91,7 +91,7 @@ export class KeptSignIns {
 
   /** By the id of its flow, whether it waits or has ended. */
   async find(flow: string): Promise<KeptSignIn | undefined> {
-    for (const secret of await this.#options.store.listSecrets(prefix)) {
+    for (const secret of await this.#options.store.listSecrets(signInPrefix)) {
       const kept = await this.#unseal(secret);
       if (kept?.flow === flow) return kept;
     }
@@ -107,11 +107,9 @@ export class KeptSignIns {
   }
 }
 
-const prefix = 'sign-in/';
-
 /** Found by the state that a browser brings, which is known to nobody else and stands in no name. */
 function prefixOf(state: string): string {
-  return `${prefix}${createHash('sha256').update(state).digest('base64url')}/`;
+  return `${signInPrefix}${createHash('sha256').update(state).digest('base64url')}/`;
 }
 
 /** The names of servers hold no slash. */

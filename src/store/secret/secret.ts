@@ -1,8 +1,9 @@
 /** Secrets that are kept sealed: the store never sees what they say. */
 
+import { limits } from '../../config/config.ts';
 import { asNumber, asText, asWord, primary, rowsOf } from '../columns.ts';
 import { type AnyDatabase, type AnyTransaction, RecordTable, type StoreRecord, type Tell } from '../record.ts';
-import { checkTerm, type DutyTerm } from '../replica/replica.ts';
+import { checkTerm, type DutyTerm, databaseNow } from '../replica/replica.ts';
 
 export interface StoredSecret {
   /** A path of words with slashes between them, such as `oauth/SERVER/ISSUER`. */
@@ -10,6 +11,9 @@ export interface StoredSecret {
   readonly sealed: string;
   readonly at: number;
 }
+
+/** Of the names of sign-ins that wait for a browser. */
+export const signInPrefix = 'sign-in/';
 
 /** The part of the store that keeps secrets. */
 export interface SecretStore {
@@ -27,7 +31,12 @@ const secrets = new RecordTable('secret', secretRows, ['name']);
 
 export const secretRecord: StoreRecord<unknown, SecretStore> = {
   migrations: { '0009-secrets': (db) => secrets.create(db) },
-  sealed: async (db) => (await secrets.list(db)).map(({ sealed }) => sealed),
+  async sealed(db) {
+    const since = (await databaseNow(db)) - limits.signInTtlMs;
+    // Nobody reads a sign-in that is over; it stays until its server begins another one.
+    const isOver = ({ name, at }: StoredSecret) => name.startsWith(signInPrefix) && at < since;
+    return (await secrets.list(db)).filter((secret) => !isOver(secret)).map(({ sealed }) => sealed);
+  },
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
     replaceSecrets: (prefix, present, term) =>
