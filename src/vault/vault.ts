@@ -73,13 +73,16 @@ export class Vault {
   }
 
   /**
-   * Throws STORE_BROKEN unless the key of each of these texts is there. The key that seals is taken now: one that was made later,
-   * because its place was emptied meanwhile, would leave the store with two of which nobody has the first.
+   * Throws STORE_BROKEN unless the key of each of these texts is there, or the key that seals is that of some of them: two replicas
+   * with different keys leave such a store, and only a gateway that starts can mend it. The key that seals is taken now: one that was
+   * made later, because its place was emptied meanwhile, would leave the store with two of which nobody has the first.
    */
   async holdKeysOf(sealed: readonly string[]): Promise<void> {
     const ids = new Set(sealed.flatMap((text) => sealedBy(text) ?? []));
-    for (const id of ids) if (!this.#keys.has(id)) await this.#findKey(id);
-    if (ids.size > 0) await this.#sealingKey();
+    if (ids.size === 0) return;
+    const own = keyFromEnvironment(this.#sources.env) ?? (await keyOfFolder(this.#sources));
+    if (own === undefined || !ids.has(own.id)) for (const id of ids) await this.#findKey(id);
+    await this.#sealingKey();
   }
 
   /** Where the key is that seals; null: there is none yet. Makes none. */
