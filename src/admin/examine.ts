@@ -157,9 +157,9 @@ async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
 function examineClock({ url, clockAheadMs, hasSameClock }: ReplicaRow): HealthFinding[] {
   if (clockAheadMs === null || hasSameClock) return [];
   const isBehind = clockAheadMs < 0;
-  const message = `The clock of the replica ${url} is ${duration(Math.abs(clockAheadMs))} ${isBehind ? 'behind' : 'ahead of'} that of the database: there, tokens end ${isBehind ? 'late' : 'early'} and records have wrong times.`;
+  const message = `The clock of the replica ${url} is ${duration(Math.abs(clockAheadMs))} ${isBehind ? 'behind' : 'ahead of'} the database: its tokens expire ${isBehind ? 'late' : 'early'} and its records have wrong times.`;
   const hint =
-    'Set the clocks of the machines by NTP (timedatectl set-ntp true). If all replicas differ by the same time, the clock of the database is wrong.';
+    'Set the clocks of the machines by NTP (timedatectl set-ntp true). If all replicas differ by the same amount, the clock of the database is wrong.';
   return [{ severity: 'problem', subject: 'replicas', message, hint }];
 }
 

@@ -45,8 +45,8 @@ const harmless: ReadonlySet<string> = new Set(
 );
 
 /**
- * The variables that are dangerous, in the order given. Case does not count: on some systems it does not to them either. A help and
- * no wall: any program may read variables that nobody here knows.
+ * The variables that are dangerous, in the order given. Case does not count: on some systems it does not to them either. No
+ * security boundary: any program may read variables that nobody here knows.
  */
 export function dangerousVariables(variables: Iterable<string>): string[] {
   return [...variables].filter((name) => {

@@ -101,7 +101,7 @@ function replicaLines(replicas: OutputOf<'gateway.replicas'>, { isAuthOff }: Fac
       ...(row.isThis && isAuthOff ? ['no token needed'] : []),
       ...(row.hasSameKey ? [] : ['another key for secrets']),
       ...(row.hasSameKey && !row.hasSameConfig ? ['another config or other flags'] : []),
-      ...(row.hasSameClock ? [] : ['another time']),
+      ...(row.hasSameClock ? [] : ['clock differs']),
     ];
     const remark = remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
     return `  ${url}  ${version}, since ${minuteOf(startedAt)}${remark}`;

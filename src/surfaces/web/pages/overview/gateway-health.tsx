@@ -83,7 +83,7 @@ function ReplicaList() {
             <code>{url}</code> {version}, started <Ago at={startedAt} /> {isThis && <Badge>this one</Badge>}{' '}
             {!hasSameKey && <Badge tone="bad">another key for secrets</Badge>}
             {hasSameKey && !hasSameConfig && <Badge tone="bad">another config or other flags</Badge>}
-            {!hasSameClock && <Badge tone="bad">another time</Badge>}
+            {!hasSameClock && <Badge tone="bad">clock differs</Badge>}
           </li>
         ))}
       </ul>
