@@ -1,12 +1,14 @@
 /** Bodies of strangers: refused before they cost anything, by members, depth and pace. */
 
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { limits } from '../config/config.ts';
-import { type BodyLimits, HttpError, readJsonBody } from './exchange.ts';
+import { notification } from '../protocol/messages.ts';
+import { Answer, type BodyLimits, HttpError, readJsonBody, writeStreamPart } from './exchange.ts';
 
 const most: BodyLimits = { bodyBytes: 4_194_304, bodyMembers: 50_000, bodyDepth: 256, bodyBytesPerSecond: 1_024 };
 
@@ -82,4 +84,24 @@ test('[BAD-19] bytes that arrived while the gateway was busy count', async () =>
   await clock.advance(limits.bodyGraceMs);
   late.end('"]');
   assert.equal(((await reading) as string[])[0]?.length, 9_000);
+});
+
+const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
+
+test('no stream is opened where only JSON is accepted, or after the agent has left', () => {
+  const clock = new ManualClock();
+  const plain = newResponse();
+  assert.equal(new Answer({ response: plain, clock, canStream: false }).send(notification('news')), false);
+  assert.equal(plain.headersSent, false);
+  const left = newResponse();
+  left.destroy();
+  assert.equal(new Answer({ response: left, clock, canStream: true }).openStream(), false);
+  assert.equal(left.headersSent, false);
+});
+
+test('a part of a stream counts as written only while the response is open', () => {
+  const response = newResponse();
+  assert.equal(writeStreamPart(response, ': one\n\n'), true);
+  response.destroy();
+  assert.equal(writeStreamPart(response, ': two\n\n'), false);
 });
