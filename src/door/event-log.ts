@@ -66,9 +66,7 @@ export class EventStream {
 
   /** Carries the stream on a connection from now on; events after `lastNumber`, or that were never written, are sent first. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastNumber?: number): void {
-    const before = this.#response;
-    this.#detach();
-    before?.end();
+    this.#response?.end();
     response.writeHead(200, { ...streamHeaders, ...headers });
     response.flushHeaders();
     watchReading(response);
