@@ -1,0 +1,79 @@
+/**
+ * Changes single tokens of the sources and tells which changes no test notices: `node test/mutants/mutants.ts --count 400 --seed 1`.
+ * `--folder src/door` (several are taken in their order), `--jobs 1`, `--resume FILE` goes on where a run stopped, and
+ * `--again` tries its survivors once more.
+ */
+
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { TestChoice } from './choose-tests.ts';
+import { findMutants, type Mutant } from './find-mutants.ts';
+import { type Row, tableOf } from './mutant-table.ts';
+import { Workshop } from './workshop.ts';
+
+const allFolders = ['src/door', 'src/access', 'src/downstream', 'src/caller', 'src/store', 'src/trust'];
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '400' },
+    seed: { type: 'string', default: '1' },
+    folder: { type: 'string', multiple: true, default: allFolders },
+    jobs: { type: 'string', default: '1' },
+    resume: { type: 'string' },
+    again: { type: 'boolean', default: false },
+  },
+});
+
+const root = join(import.meta.dirname, '../..');
+const resultsFile = values.resume ?? join(tmpdir(), `toolcrib-mutants-${values.seed}.jsonl`);
+const rows = new Map<string, Row>(readRows().map((row) => [row.id, row]));
+
+/** A change of one file leaves the sample from the others alone. */
+function drawOf({ id }: Mutant): string {
+  return createHash('sha256').update(`${values.seed} ${id}`).digest('hex');
+}
+
+function readRows(): Row[] {
+  if (!existsSync(resultsFile)) return [];
+  const lines = readFileSync(resultsFile, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Row);
+}
+
+function mutantsOf(folder: string): Mutant[] {
+  const files = globSync([folder, `${folder}/**/*.ts`], { cwd: root }).filter((file) => /(?<!test)\.ts$/.test(file));
+  return files.sort().flatMap((file) => findMutants(file, readFileSync(join(root, file), 'utf8')));
+}
+
+function isWanted({ id }: Mutant): boolean {
+  const verdict = rows.get(id)?.verdict;
+  return values.again ? verdict === 'survived' : verdict === undefined;
+}
+
+async function work(todo: Mutant[], choice: TestChoice): Promise<void> {
+  const workshop = new Workshop(root, choice);
+  try {
+    for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
+      const { id, file, line, before, after } = mutant;
+      const row: Row = { id, file, line, before, after, ...(await workshop.try(mutant)) };
+      rows.set(id, row);
+      appendFileSync(resultsFile, `${JSON.stringify(row)}\n`);
+      console.info(`${todo.length} left: ${row.verdict}  ${file}:${line}`);
+    }
+  } finally {
+    workshop.close();
+  }
+}
+
+const folders = values.folder.map((folder) => mutantsOf(folder));
+const drawn = folders.flat().toSorted((one, other) => (drawOf(one) < drawOf(other) ? -1 : 1));
+const sample = new Set(drawn.slice(0, Number(values.count)));
+const todo = folders.flat().filter((mutant) => (values.again || sample.has(mutant)) && isWanted(mutant));
+console.info(`${drawn.length} mutants, seed ${values.seed}: ${todo.length} to try. Results: ${resultsFile}`);
+// A stopped run finishes its mutant, so that its copies of the repository are removed.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => todo.splice(0));
+const choice = new TestChoice(root);
+await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(todo, choice)));
+console.info(tableOf([...rows.values()]));
