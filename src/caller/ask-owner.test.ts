@@ -83,6 +83,16 @@ test('of two same calls that wait for the owner, one approval lets one through',
   assert.equal(stage.sent.length, 1);
 });
 
+test('a standing approval that another gateway wrote a moment ago counts', async (context) => {
+  let isRead = false;
+  context.mock.method(stage.approvals, 'refresh', async () => {
+    isRead = true;
+  });
+  context.mock.method(stage.approvals, 'isGranted', () => isRead);
+  await stage.run(stage.asking());
+  assert.equal(stage.sent.length, 1);
+});
+
 test('an owner who calls by hand approves with the call, and nobody else is asked', async () => {
   const principal = { ...madeCall().principal, scopes: new Set(['use', 'admin'] as const) };
   await stage.refused(stage.asking({ principal, way: 'api' }), 'APPROVAL_NEEDED', 'own');

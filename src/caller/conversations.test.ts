@@ -147,12 +147,13 @@ test('an agent that goes away while the server works cancels the call', async ()
 });
 
 test('no more calls wait than the limit allows, and closing ends them all', async () => {
-  const conversations = new Conversations(new ManualClock());
+  const clock = new ManualClock();
+  const conversations = new Conversations(clock);
   for (let at = 0; at < 256; at += 1) await conversations.start(me, agentWith(), asking(1));
   await assert.rejects(conversations.start(me, agentWith(), asking(1)), { code: 'RATE_LIMITED' });
   assert.equal(conversations.size, 256);
   conversations.close();
-  assert.equal(conversations.size, 0);
+  assert.deepEqual([conversations.size, clock.waits], [0, []]);
 });
 
 test('progress goes to the token of the request that is waiting', async () => {

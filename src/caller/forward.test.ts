@@ -3,9 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeAgent, madeCall, saying } from '../../test/kit/made-call.ts';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { Standing } from './call.ts';
-import { checkAgain, type Forwarder, sendCall } from './forward.ts';
+import { limits } from '../config/config.ts';
+import { notification, type RpcNotification } from '../protocol/messages.ts';
+import type { AgentSide, Standing } from './call.ts';
+import { Conversations, type StateSeal } from './conversations.ts';
+import { checkAgain, Forwarder, sendCall } from './forward.ts';
 import { outcomeOf } from './measure-call.ts';
 
 const never = () => Promise.reject(new Error('There is no next stage.'));
@@ -56,4 +60,54 @@ test('a call is not made that by now is forbidden, has to be asked about, or doe
   assert.throws(() => lookAgain({ permission: 'ask' }), { code: 'APPROVAL_NEEDED' });
   assert.throws(() => lookAgain({ fingerprint: 'f2', definition: takesNumber }), { code: 'ARGUMENTS_INVALID' });
   assert.throws(() => lookAgain({ fingerprint: 'f2', definition: takesNumber }, '5'), { code: 'APPROVAL_NEEDED' });
+});
+
+type Downstream = ConstructorParameters<typeof Forwarder>[0];
+
+/** Sends to a server that tells and answers as the test says; counts what is sent. */
+class Sender {
+  sent = 0;
+  readonly #forwarder: Forwarder;
+
+  constructor(answer: (params: Record<string, unknown>, tell: (message: RpcNotification) => void) => object) {
+    const request: Downstream['request'] = async (_server, { params, onNotification }) => {
+      this.sent += 1;
+      return { ...answer(params ?? {}, (message) => onNotification?.(message)) };
+    };
+    // Only these are used.
+    const downstream = { request, roots: { roots: [] } } as unknown as Downstream;
+    this.#forwarder = new Forwarder(downstream, new Conversations(new ManualClock()), {} as unknown as StateSeal);
+  }
+
+  call(agent: AgentSide) {
+    const request = { server: 'files', method: 'tools/call', params: {}, timeoutMs: 1_000, principal: 'me' };
+    return this.#forwarder.forward(request, agent);
+  }
+}
+
+const asksForRoots = { resultType: 'input_required', inputRequests: { r: { method: 'roots/list' } } };
+
+test('a server that asks for roots over and over reaches the agent after the last round', async () => {
+  const patient = new Sender(({ inputResponses }) => (inputResponses === undefined ? asksForRoots : saying('done')));
+  assert.deepEqual([await patient.call(madeAgent()), patient.sent], [saying('done'), 2]);
+  const endless = new Sender(() => asksForRoots);
+  const answer = await endless.call(madeAgent());
+  assert.deepEqual([answer.resultType, endless.sent], ['input_required', limits.maxInputRounds + 1]);
+});
+
+test('log messages reach modern agents that asked for their level, and legacy ones unless they asked for less', async () => {
+  const levels = ['debug', 'warning', 'error'];
+  const talkative = new Sender((_params, tell) => {
+    for (const level of levels) tell(notification('notifications/message', { level }));
+    return saying('done');
+  });
+  const heardBy = async (parts: Partial<AgentSide>) => {
+    const heard: unknown[] = [];
+    await talkative.call(madeAgent({ ...parts, notify: ({ params }) => void heard.push(params?.level) }));
+    return heard;
+  };
+  assert.deepEqual(await heardBy({ era: 'modern' }), []);
+  assert.deepEqual(await heardBy({ era: 'legacy' }), levels);
+  for (const era of ['modern', 'legacy'] as const)
+    assert.deepEqual(await heardBy({ era, logLevel: 'warning' }), ['warning', 'error']);
 });

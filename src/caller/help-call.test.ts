@@ -127,6 +127,7 @@ test('an error of a tool has steps wherever agents are promised them, and stays 
       assert.match(steps, /^The tool failed\.\nRECOVERY: .+\nSTEPS:\n1\. .+\n2\. .*tool_discovery/);
     }
   }
+  assert.equal(resultOf(await run({ result: said }))._meta, undefined, 'no other tool is no suggestion');
   for (const way of ['direct', 'server'] as const)
     assert.equal(resultOf(await run({ result: said }, { reader: way, way })), said);
   for (const way of ['api', 'chain', 'plain'] as const)
@@ -207,6 +208,13 @@ test('programs get trouble as an error that carries the other tools', async () =
   assert.ok('error' in ended && ended.error instanceof GatewayError);
   assert.equal(ended.error.code, 'TIMEOUT');
   assert.deepEqual(ended.error.data?.fallbackSuggestions, [other]);
+});
+
+test('programs get trouble as it is where there is no other tool', async () => {
+  const ended = timeout();
+  const told = await openSetup({ alternatives: [] }).run(ended, { way: 'api' });
+  assert.ok('error' in told);
+  assert.equal(told.error, ended.error);
 });
 
 test('an alternative is called by itself only where the owner allows it; both outcomes are told', async () => {

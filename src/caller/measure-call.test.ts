@@ -146,6 +146,14 @@ test('suggestions do not make it forget what worked, nor the other way round', (
   assert.equal(trail.takeSuggestion('s', 'b:fine'), 'a:broken');
 });
 
+test('of the suggestions in a session the newest 50 are remembered', () => {
+  const trail = new Trail(new ManualClock());
+  const keys = Array.from({ length: 51 }, (_, at) => `exa:tool_${at}`);
+  trail.suggested('s', 'files:read', keys);
+  const taken = [keys[0], keys[1], keys[50]].map((key) => trail.takeSuggestion('s', key ?? ''));
+  assert.deepEqual(taken, [null, 'files:read', 'files:read']);
+});
+
 test('the oldest sessions are forgotten when there are very many', () => {
   const trail = new Trail(new ManualClock());
   for (let at = 0; at < 2_500; at += 1) trail.worked(`s${at}`, 'a:one');

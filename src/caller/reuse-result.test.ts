@@ -117,6 +117,19 @@ test('a call that may change something makes all results of that server old, als
   assert.equal(seen.length, 6);
 });
 
+test('while a call that may change something is under way, no result from before it is used', async () => {
+  const { stage } = new ResultCache(new ManualClock());
+  const { next, seen } = counting();
+  const reading = madeCall({ cacheTtlMs: 1_000 });
+  await stage(reading, next);
+  const written = Promise.withResolvers<Result>();
+  const writing = stage(madeCall({ tool: 'write', definition: setting }), () => written.promise);
+  assert.equal(textOf(await stage(reading, next)), 'answer 2');
+  written.resolve(saying('written'));
+  await writing;
+  assert.equal(seen.length, 2);
+});
+
 test('setting a value back is done, not remembered', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
