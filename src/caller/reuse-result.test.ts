@@ -130,6 +130,20 @@ test('while a call that may change something is under way, no result from before
   assert.equal(seen.length, 2);
 });
 
+test('a part of a conversation neither gets the result of another call nor leaves one', async () => {
+  const { stage } = new ResultCache(new ManualClock());
+  const { next, seen } = counting();
+  const params = { name: 'read', arguments: { path: 'a' } };
+  for (const more of [
+    {},
+    { requestState: 'state' },
+    { inputResponses: {} },
+    { requestState: 'state', inputResponses: {} },
+  ])
+    await stage(madeCall({ cacheTtlMs: 1_000, params: { ...params, ...more } }), next);
+  assert.equal(seen.length, 4);
+});
+
 test('setting a value back is done, not remembered', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { madeCall } from '../../test/kit/made-call.ts';
+import { madeCall, saying } from '../../test/kit/made-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { RateLimit } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import type { StoredResults } from '../results/results.ts';
 import type { Call } from './call.ts';
-import { limitCalls, validateArguments } from './stages.ts';
+import { fitResult, limitCalls, validateArguments } from './stages.ts';
 
 const next = async () => ({ content: [] });
 
@@ -117,4 +118,19 @@ test('the short signature is the hint, and programs get the mistakes one by one'
     parameters: 'message, count?: integer',
     unknown: ['url'],
   });
+});
+
+test('where a large result cannot be kept, its beginning is the answer; a bug is not hidden by that', async () => {
+  const keeping = (error: Error) => ({ keep: () => Promise.reject(error) }) as unknown as StoredResults;
+  const unkept: string[] = [];
+  const options: Parameters<typeof fitResult>[2] = {
+    ...{ principal: 'me', toolKey: 'files:read', maxBytes: 1_000, keepsStructured: false },
+    ...{ reader: 'search', knowsLinks: false, onUnkept: (reason) => void unkept.push(reason) },
+  };
+  const large = saying('x'.repeat(5_000));
+  const full = new GatewayError('STORE_BUSY', 'The disk is full.');
+  const cut = await fitResult(large, keeping(full), options);
+  assert.ok(JSON.stringify(cut).length < 3_000);
+  assert.deepEqual(unkept, ['The disk is full.']);
+  await assert.rejects(fitResult(large, keeping(new TypeError('A bug.')), options), TypeError);
 });

@@ -3,10 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 
-export interface Chosen {
-  readonly units: readonly string[];
-  readonly scenarios: readonly string[];
-}
+const mostUnits = 6;
 
 /** An import, or a file that a thread or a process starts with. */
 const relativePath = /['"](\.{1,2}\/[^'"\n]+\.tsx?)['"]/g;
@@ -27,8 +24,8 @@ export class TestChoice {
       for (const word of words) this.#uses.set(word, (this.#uses.get(word) ?? 0) + 1);
   }
 
-  /** The nearest first. */
-  choose(file: string): Chosen {
+  /** The nearest first, and unit tests before scenarios, which are slow. */
+  choose(file: string, mostScenarios: number): string[] {
     const distances = this.#distancesTo(file);
     const rank = (test: string) => {
       if (basename(test).startsWith(basename(file, '.ts'))) return 0;
@@ -37,10 +34,11 @@ export class TestChoice {
     const units = [...distances.keys()].filter((path) => path.endsWith('.test.ts')).sort();
     const words = this.#wordsOf(file);
     const nearness = new Map([...this.#wordsOfScenarios].map(([test, own]) => [test, this.#nearness(words, own)]));
-    return {
-      units: units.toSorted((one, other) => rank(one) - rank(other)),
-      scenarios: [...nearness].toSorted((one, other) => other[1] - one[1]).map(([test]) => test),
-    };
+    const scenarios = [...nearness].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
+    return [
+      ...units.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostUnits),
+      ...scenarios.slice(0, mostScenarios),
+    ];
   }
 
   #noteImports(file: string): void {

@@ -1,7 +1,7 @@
 /**
  * Changes single tokens of the sources and tells which changes no test notices: `node test/mutants/mutants.ts --count 400 --seed 1`.
- * `--folder src/door` (several are taken in their order), `--jobs 1`, `--resume FILE` goes on where a run stopped, and
- * `--again` tries its survivors once more.
+ * `--folder src/door` (several are taken in their order), `--jobs 1`, `--scenarios 0` runs unit tests alone, `--resume FILE` goes
+ * on where a run stopped, and `--again` tries its survivors once more.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     folder: { type: 'string', multiple: true, default: allFolders },
     jobs: { type: 'string', default: '1' },
+    scenarios: { type: 'string', default: '2' },
     resume: { type: 'string' },
     again: { type: 'boolean', default: false },
   },
@@ -53,11 +54,18 @@ function isWanted({ id }: Mutant): boolean {
 }
 
 async function work(todo: Mutant[], choice: TestChoice): Promise<void> {
-  const workshop = new Workshop(root, choice);
+  const workshop = new Workshop(root);
   try {
     for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
       const { id, file, line, before, after } = mutant;
-      const row: Row = { id, file, line, before, after, ...(await workshop.try(mutant)) };
+      const row: Row = {
+        id,
+        file,
+        line,
+        before,
+        after,
+        ...(await workshop.try(mutant, choice.choose(file, Number(values.scenarios)))),
+      };
       rows.set(id, row);
       appendFileSync(resultsFile, `${JSON.stringify(row)}\n`);
       console.info(`${todo.length} left: ${row.verdict}  ${file}:${line}`);
