@@ -110,6 +110,52 @@ test('a body that breaks off is a broken connection, and an error without an id 
   });
 });
 
+test('only the answer to initialize begins a session', async () => {
+  const sessions: unknown[] = [];
+  const handler: Handler = ({ id }, request, response) => {
+    sessions.push(request.headers['mcp-session-id']);
+    json(response, { jsonrpc: '2.0', id, result: {} }, { 'mcp-session-id': `s${id}` });
+  };
+  await withServer(handler, async (url) => {
+    const { transport } = await openTransport(url);
+    await transport.send(ask(1));
+    await transport.send(ask(2, 'initialize'));
+    await transport.send(ask(3));
+    await transport.send(ask(4));
+    assert.deepEqual(sessions, [undefined, undefined, 's2', 's2']);
+    await transport.close();
+  });
+});
+
+test('an error of the protocol counts whatever its status, and any other body with that status is a failure', async () => {
+  const refusal = (id: number | undefined) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
+  const handler: Handler = ({ id }, _request, response) => {
+    if (id === 2) return json(response, { note: 'accepted' });
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(id === 1 ? refusal(id) : { note: 'no message' }));
+  };
+  await withServer(handler, async (url) => {
+    const { transport, heard } = await openTransport(url);
+    await transport.send(ask(1));
+    await transport.send(ask(2));
+    assert.deepEqual(heard, [refusal(1)]);
+    await assert.rejects(transport.send(ask(3)), { message: /HTTP 400/ });
+    await transport.close();
+  });
+});
+
+test('a stream without event ids that breaks off is a broken connection', async () => {
+  const handler: Handler = (_message, _request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': hello\n\n', () => response.destroy());
+  };
+  await withServer(handler, async (url) => {
+    const { transport } = await openTransport(url);
+    await assert.rejects(transport.send(ask(1)), { code: 'SERVER_DISCONNECTED', message: /closed the connection/ });
+    await transport.close();
+  });
+});
+
 test('a stream is resumed for as long as that brings something', async () => {
   let resumes = 0;
   const handler: Handler = (_message, request, response) => {

@@ -1,10 +1,17 @@
-/** A server's identity: its place, not its keys; identities from earlier versions still count. */
+/** A server's identity: its place, not its keys; identities from earlier versions still count. And what is believed of its era. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import type { ServerSpec } from '../config/config.ts';
-import { isFrom, sourceOf } from './link-opener.ts';
+import { testSpool } from '../../test/kit/spool.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
+import { parseServer, type ServerSpec } from '../config/config.ts';
+import { EraMemory, isFrom, LinkOpener, sourceOf } from './link-opener.ts';
+import { Guard } from './server-process.ts';
 
 type Place = Pick<ServerSpec, 'transport'>;
 
@@ -39,4 +46,29 @@ test('a mark of an earlier version still belongs to the same server', () => {
   const former = createHash('sha256').update(JSON.stringify(spec.transport)).digest('hex');
   assert.ok(isFrom(former, spec) && isFrom(sourceOf(spec), spec));
   assert.ok(!isFrom(former, command({ args: ['b'] })));
+});
+
+test('a server that answers something else than before loses what was believed of its era', async () => {
+  const server = createServer((_request, response) => response.end('<p>Another program.</p>')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const spec = parseServer('far', { url }, {}, 'file');
+  const removed: string[] = [];
+  const decidedAt = systemClock.now();
+  const verdicts = {
+    findVerdict: async (key: string) => ({ key, modern: true, legacy: null, discover: null, decidedAt }),
+    saveVerdict: async () => {},
+    removeVerdict: async (key: string) => void removed.push(key),
+  };
+  const connect = { lazy: true, preconnect: [], timeoutMs: 5_000, installTimeoutMs: 5_000, maxRetries: 0, idleMs: 0 };
+  const eras = new EraMemory(spec, verdicts, systemClock, silentLog);
+  const context = {
+    ...{ guard: new Guard('test', silentLog), clock: systemClock, log: silentLog, runMark: 'test', env: {}, verdicts },
+    ...{ connect: { ...connect, roots: [] }, privateHosts: () => [], random: () => 0.5, spool: testSpool() },
+  };
+  assert.equal(await eras.choose('modern'), 'modern');
+  const { signal } = new AbortController();
+  await assert.rejects(new LinkOpener(spec, context, eras).open('modern', signal), { code: 'SERVER_NOT_RUNNING' });
+  assert.deepEqual(removed, [sourceOf(spec)]);
+  server.close();
 });
