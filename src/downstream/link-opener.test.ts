@@ -66,7 +66,9 @@ test('a server that answers something else than before loses what was believed o
     ...{ guard: new Guard('test', silentLog), clock: systemClock, log: silentLog, runMark: 'test', env: {}, verdicts },
     ...{ connect: { ...connect, roots: [] }, privateHosts: () => [], random: () => 0.5, spool: testSpool() },
   };
+  assert.equal(eras.isKnown, false);
   assert.equal(await eras.choose('modern'), 'modern');
+  assert.equal(eras.isKnown, true);
   const { signal } = new AbortController();
   await assert.rejects(new LinkOpener(spec, context, eras).open('modern', signal), { code: 'SERVER_NOT_RUNNING' });
   assert.deepEqual(removed, [sourceOf(spec)]);

@@ -1,9 +1,10 @@
-/** A server's words on its failure are repeated only so far, and without secrets. */
+/** Failures of links: a server's words are repeated only so far and without secrets, and what they say of the server. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
-import { asTrouble } from './link-trouble.ts';
+import { asTrouble, isRefusedInitialize, isWrongTransport } from './link-trouble.ts';
 
 test('however long and hostile the words are, a sentence of them is made at once', () => {
   const before = process.cpuUsage();
@@ -12,4 +13,15 @@ test('however long and hostile the words are, a sentence of them is made at once
   assert.match(message, /^Server "far" could not be connected: \*\*\* eyJ.*…$/);
   assert.ok(message.length < limits.serverWordsChars + 100);
   assert.ok(user + system < 1_000_000, `${user + system} µs`);
+});
+
+test('404 and 405 are the signs of an old transport, and no other trouble refuses initialize', () => {
+  const status = (code: number) =>
+    new GatewayError('SERVER_NOT_RUNNING', 'no', { data: { reason: 'status', status: code } });
+  assert.deepEqual(
+    [404, 405, 400].map((code) => isWrongTransport(status(code))),
+    [true, true, false],
+  );
+  assert.equal(isWrongTransport(new Error('404')), false);
+  assert.deepEqual([status(404), new Error('no')].map(isRefusedInitialize), [false, false]);
 });

@@ -288,6 +288,26 @@ test('an idle link in trouble is kept, because it is what notices the return, an
   await link.close();
 });
 
+test('a link that retires closes when its last call has its answer, or after its grace', async () => {
+  for (const isAnswered of [true, false]) {
+    const clock = new ManualClock();
+    const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined));
+    const link = await Link.open(optionsFor(transport, clock));
+    const calls = [1, 2].map(() => link.request({ ...request, timeoutMs: 60_000 }).catch(() => 'lost'));
+    await turn();
+    const retiring = link.retire(5_000);
+    const [first, second] = transport.sent.slice(-2).map(({ message }) => message.id);
+    transport.say({ id: first, result: {} });
+    await calls[0];
+    assert.equal(transport.isClosed, false);
+    if (isAnswered) transport.say({ id: second, result: {} });
+    else await clock.advance(5_000);
+    await retiring;
+    assert.equal(transport.isClosed, true);
+    assert.deepEqual(await calls[1], isAnswered ? {} : 'lost');
+  }
+});
+
 test('a server that lets call after call time out without a word is given up, one that answers a ping is not', async () => {
   for (const answersPing of [false, true]) {
     const clock = new ManualClock();
@@ -296,6 +316,8 @@ test('a server that lets call after call time out without a word is given up, on
       return method === 'ping' && answersPing ? { result: {} } : undefined;
     });
     const link = await Link.open(optionsFor(transport, clock));
+    const ends: Error[] = [];
+    link.closed.on((reason) => ends.push(reason));
     for (let at = 0; at < limits.maxSilentTimeouts; at += 1) {
       const late = assert.rejects(link.request(request), { code: 'TIMEOUT' });
       await turn();
@@ -307,6 +329,7 @@ test('a server that lets call after call time out without a word is given up, on
     await clock.advance(limits.probeTimeoutMs);
     if (answersPing) assert.equal(link.death, undefined);
     else assert.match(link.death?.message ?? '', /"far" hangs: it let 3 calls time out/);
+    assert.deepEqual(ends, answersPing ? [] : [link.death]);
     await link.close();
   }
 });

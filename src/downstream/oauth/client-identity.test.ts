@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ClientChoice, type ClientIdentity, knownClient, methodToRegister } from './client-identity.ts';
+import {
+  type ClientChoice,
+  type ClientIdentity,
+  describeClient,
+  knownClient,
+  methodToRegister,
+  registerClient,
+} from './client-identity.ts';
 
 const issuer = { issuer: 'https://id.example', token_endpoint: 'https://id.example/token' };
 const redirectUri = 'http://127.0.0.1:3333/oauth/callback';
@@ -82,4 +89,33 @@ test('how a client proves itself follows what the issuer takes', () => {
   assert.equal(toRegister(['client_secret_basic', 'none']), 'none');
   assert.equal(toRegister(['client_secret_post']), 'client_secret_post');
   assert.equal(methodToRegister(issuer), 'client_secret_basic');
+});
+
+test('the gateway describes itself as a client only where it has a public address', () => {
+  const settings = { publicUrl: null, clientMetadataUrl: null };
+  assert.equal(describeClient(settings), null);
+  const described = describeClient({ ...settings, publicUrl: 'https://crib.example/' });
+  assert.equal(described?.client_id, 'https://crib.example/oauth/client.json');
+});
+
+test('a registration says what kind of program it is for, and keeps the secret that it gets', async () => {
+  const asked: { application_type?: string }[] = [];
+  const fetch = async (_address: unknown, init: RequestInit = {}) => {
+    asked.push(JSON.parse(String(init.body)));
+    return Response.json({ client_id: 'c', client_secret: 'sesame' }, { status: 201 });
+  };
+  const context = { server: 'far', issuer: { ...issuer, registration_endpoint: 'https://id.example/register' }, fetch };
+  const client = await registerClient(context, redirectUri);
+  assert.deepEqual(client, {
+    id: 'c',
+    secret: 'sesame',
+    method: 'client_secret_basic',
+    kind: 'registered',
+    redirectUri,
+  });
+  await registerClient(context, 'https://crib.example/oauth/callback');
+  assert.deepEqual(
+    asked.map(({ application_type }) => application_type),
+    ['native', 'web'],
+  );
 });
