@@ -50,11 +50,14 @@ function contextWith(more: Partial<LinksContext> = {}): LinksContext {
   };
 }
 
-/** A remote modern server that answers everything, or everything with one status. */
+const eventStream = { 'content-type': 'text/event-stream' };
+
+/** A remote modern server that answers everything, or everything with one status; who listens hears nothing. */
 class FarServer implements AsyncDisposable {
   readonly #http: Server;
   status = 200;
   headers: Record<string, string> = {};
+  capabilities: Record<string, unknown> = {};
   requests = 0;
 
   constructor() {
@@ -63,8 +66,10 @@ class FarServer implements AsyncDisposable {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       this.requests += 1;
       if (this.status !== 200) return void response.writeHead(this.status, this.headers).end();
-      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number };
-      const result = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: {} };
+      const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string };
+      if (method === 'subscriptions/listen') return void response.writeHead(200, eventStream).flushHeaders();
+      const { capabilities } = this;
+      const result = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
@@ -99,9 +104,12 @@ test('[LINK-34] one try is four attempts with pauses of 1, 2 and 4 seconds; then
   far.status = 500;
   const clock = new ManualClock();
   const links = await linksTo(far, clock);
+  const told: (number | null)[] = [];
+  links.changed.on(() => told.push(links.status.nextRetryAt));
   const first = assert.rejects(links.request(ping, choice), /"far" answered HTTP 500/);
   await clock.awaited(1_000);
   assert.deepEqual([links.status.state, links.status.nextRetryAt], ['connecting', clock.now() + 1_000]);
+  assert.deepEqual(told, [null, clock.now() + 1_000]);
   await waitOut(clock, [1_000, 2_000, 4_000]);
   await first;
   assert.equal(far.requests, 4);
@@ -164,6 +172,24 @@ test('[LINK-36] callers that come together share one attempt', async () => {
   const links = await linksTo(far, new ManualClock());
   await Promise.all(Array.from({ length: 20 }, () => links.request(ping, choice)));
   assert.equal(far.requests, 21, 'one handshake and twenty requests');
+  await links.close();
+});
+
+test('a server whose stream breaks off, and that cannot be reached then, has failed', async () => {
+  const far = new FarServer();
+  far.capabilities = { tools: { listChanged: true } };
+  const clock = new ManualClock();
+  const links = await linksTo(far, clock);
+  await links.request(ping, choice);
+  await eventually('it is listened to', () => far.requests === 3 || undefined);
+  const failed = new Promise<void>((resolve) => {
+    links.changed.on(() => links.status.state === 'failed' && resolve());
+  });
+  await far[Symbol.asyncDispose]();
+  await clock.awaited(1_000);
+  await clock.advance(1_000);
+  await failed;
+  assert.equal(links.status.reason, 'unreachable');
   await links.close();
 });
 

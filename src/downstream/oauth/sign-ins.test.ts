@@ -339,6 +339,29 @@ test('a removed server leaves nothing behind: not here, not at the issuer, not f
   assert.equal(issuer.paths.filter((path) => path === '/revoke').length, 1);
 });
 
+test('a server that is started here, or has a credential of its owner, is not signed in to', async () => {
+  const { harness } = openHarness();
+  const local = parseServer('far', { command: 'far' }, {}, 'file');
+  const withKey = parseServer('far', { url: 'https://far.example/mcp', headers: { Authorization: 'x' } }, {}, 'file');
+  assert.deepEqual([harness.credentialOf(local), harness.credentialOf(withKey)], [null, null]);
+  await assert.rejects(harness.begin(local, 'browser', person), { code: 'USAGE', message: /started by a command/ });
+  await assert.rejects(harness.begin(withKey, 'browser', person), { code: 'USAGE', message: /in its "headers"/ });
+});
+
+test('a token that has run out is renewed at its issuer', async () => {
+  const renewed = { ...token, access_token: 'renewed' };
+  await using issuer = await startIssuer((path, form, url) =>
+    path === '/token' && form.get('grant_type') === 'refresh_token' ? renewed : withTokens(path, url),
+  );
+  const { harness, clock } = openHarness();
+  const spec = specAt(issuer.url);
+  const { address } = await harness.begin(spec, 'browser', person);
+  await harness.complete(visitTo(address, { code: 'x' }));
+  await clock.advance(3_600_000);
+  assert.equal(await harness.credentialOf(spec)?.prepare(), 'Bearer renewed');
+  await harness.close();
+});
+
 test('nothing is sent, or begun, where others could read it on the way', async () => {
   const { harness } = openHarness();
   const spec = parseServer('far', { url: 'http://mcp.example/mcp' }, {}, 'file');
