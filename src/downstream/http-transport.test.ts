@@ -258,6 +258,20 @@ test('the old SSE stream outlives the attempt to connect', async () => {
   });
 });
 
+test('a message that an old SSE server refuses is a failure', async () => {
+  const handler: Handler = (_message, request, response) => {
+    if (request.method === 'POST') return void response.writeHead(500).end();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('event: endpoint\ndata: /messages\n\n');
+  };
+  await withServer(handler, async (url) => {
+    const transport = new SseTransport('far', { kind: 'sse', url, headers: {} }, systemClock, spool);
+    await transport.open({ onMessage: () => {}, onClose: () => {} }, new AbortController().signal);
+    await assert.rejects(transport.send(ask(1)), { message: /HTTP 500/ });
+    await transport.close();
+  });
+});
+
 test('connecting to an old SSE server can be given up', async () => {
   await withServer(
     () => {},

@@ -168,6 +168,25 @@ test('a guard that cannot be started for want of files is started later, and not
   assert.equal(stdout, 'guarded\n', stderr);
 });
 
+test('a guard that ends is started again only while it watches something, and closing ends it', async () => {
+  // The guard sends signals to what it watches; nothing has this number.
+  const group = 99_999_999;
+  const guard = new Guard(randomId(), silentLog);
+  guard.watch(group);
+  const first = guard.pid ?? -1;
+  process.kill(first, 'SIGKILL');
+  const second = await eventually('another one watches', () => (guard.pid === first ? undefined : guard.pid));
+  guard.release(group);
+  process.kill(second, 'SIGKILL');
+  await allGone([second]);
+  await eventually('its end is known', () => guard.pid === undefined || undefined);
+  guard.watch(group);
+  const third = guard.pid ?? -1;
+  guard.release(group);
+  guard.close();
+  await allGone([third]);
+});
+
 test('a process of ours does not end before the children that it closes', () => {
   const child = `process.on('SIGTERM', () => setTimeout(process.exit, 300)); ${live}`;
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
