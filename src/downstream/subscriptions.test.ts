@@ -86,3 +86,13 @@ test('a server that is back is listened to at once', async () => {
   assert.deepEqual(harness.heard, ['there', 'tools missed']);
   harness.listening.close();
 });
+
+test('where there is nothing to hear of, nobody listens', async () => {
+  const clock = new ManualClock();
+  const request = () => assert.fail('Nothing is asked for.');
+  // Only this is used.
+  const peer = { request } as unknown as Peer;
+  for (const capabilities of [{}, { tools: {} }, { tools: { listChanged: false } }])
+    await new Listening(peer, clock, capabilities, () => {}).open();
+  assert.deepEqual(clock.waits, []);
+});

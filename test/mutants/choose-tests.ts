@@ -17,7 +17,7 @@ export class TestChoice {
 
   constructor(root: string) {
     this.#root = root;
-    for (const file of globSync('src/**/*.ts', { cwd: root })) this.#noteImports(file);
+    for (const file of globSync(['src/**/*.ts', 'test/kit/*.ts'], { cwd: root })) this.#noteImports(file);
     const scenarios = globSync('test/scenarios/*.test.ts', { cwd: root }).sort();
     this.#wordsOfScenarios = new Map(scenarios.map((file) => [file, this.#wordsOf(file)]));
     for (const words of this.#wordsOfScenarios.values())

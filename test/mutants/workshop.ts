@@ -33,7 +33,7 @@ interface TestRun {
 }
 
 /** A mutant may make a loop endless. */
-const longestTestMs = 60_000;
+const longestTestMs = 40_000;
 /** For the exit handlers of a test that is stopped. */
 const graceMs = 3_000;
 /** Of a promise on both databases SQLite's half is enough, and takes a tenth of the time. */

@@ -95,6 +95,28 @@ test('a call that the owner allows once passes once, exactly as it was shown, fo
   assert.equal(await approvals.takePass(callToApprove()), false);
 });
 
+test('an id that is none of a call is answered with the command for definitions', async () => {
+  const { approvals } = new Harness();
+  for (const [answer, verb] of [
+    ['refuse', 'reject'],
+    ['once', 'accept'],
+  ] as const) {
+    const hint = new RegExp(`toolcrib review ${verb} files`);
+    await assert.rejects(approvals.answer('files', answer, owner), (error: GatewayError) =>
+      hint.test(error.hint ?? ''),
+    );
+  }
+});
+
+test('a gateway that shares its store with nobody keeps what it knows when others would look again', async () => {
+  const { approvals, told, clock } = new Harness();
+  await approvals.open();
+  await approvals.answer((await approvals.askOwner(callToApprove(), {})).facts.id, 'once', owner);
+  told.emit({ type: 'access' });
+  await clock.advance(1_000);
+  assert.equal(await approvals.takePass(callToApprove()), true);
+});
+
 test('the same call that is made again is the same request', async () => {
   const { approvals, events } = new Harness();
   const first = await approvals.askOwner(callToApprove(), {});
@@ -363,10 +385,11 @@ test('calls that wait are bounded, for one principal and in all', () => {
       approvals.askAgent(callToApprove({ principal: { ...callToApprove().principal, id }, sent: String(at) }), {});
   };
   fill('a', limits.waitingApprovalsEach);
-  assert.throws(() => fill('a', 1), withCode('RATE_LIMITED'));
+  const refused = (count: number) => ({ code: 'RATE_LIMITED', message: new RegExp(`^${count} calls`) });
+  assert.throws(() => fill('a', 1), refused(limits.waitingApprovalsEach));
   for (let at = 1; at < limits.waitingApprovals / limits.waitingApprovalsEach; at += 1)
     fill(`b${at}`, limits.waitingApprovalsEach);
-  assert.throws(() => fill('c', 1), withCode('RATE_LIMITED'));
+  assert.throws(() => fill('c', 1), refused(limits.waitingApprovals));
   const [first] = approvals.waiting();
   assert.ok(first);
   approvals.withdraw(first);

@@ -37,6 +37,14 @@ test('somebody stays until their token expires, and that is told when it happens
   assert.deepEqual([bearers.find(anna.principal), told.count], [undefined, 1]);
 });
 
+test('a token that lasts longer does not hide the end of another one', async () => {
+  const { clock, told, bearers, bearer } = openBearers();
+  bearers.add(bearer('anna', ['use'], 0.5));
+  bearers.add(bearer('bert', ['use'], 60));
+  await clock.advance(minuteMs / 2);
+  assert.equal(told.count, 1);
+});
+
 test('a token that says the same and lasts longer keeps them, an older one does not shorten it', async () => {
   const { clock, told, bearers, bearer } = openBearers();
   const early = bearer('anna', ['use'], 5);
