@@ -1,27 +1,26 @@
-/** Ranks the tests that belong to a source file: unit tests by the imports between them, scenarios by the words they share. */
+/** Ranks the tests that belong to a source file: by the imports between them, then by the words they share. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 
-const mostUnits = 6;
-
+const mostUnits = 8;
 /** An import, or a file that a thread or a process starts with. */
-const relativePath = /['"](\.{1,2}\/[^'"\n]+\.tsx?)['"]/g;
+const relativePath = /['"]([\w./-]+\.tsx?)['"]/g;
 
 export class TestChoice {
   readonly #root: string;
   readonly #importers = new Map<string, string[]>();
-  readonly #wordsOfScenarios: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #scenarios: readonly string[];
+  readonly #words = new Map<string, ReadonlySet<string>>();
   /** The number of scenarios that use each word. */
   readonly #uses = new Map<string, number>();
 
   constructor(root: string) {
     this.#root = root;
     for (const file of globSync(['src/**/*.ts', 'test/kit/*.ts'], { cwd: root })) this.#noteImports(file);
-    const scenarios = globSync('test/scenarios/*.test.ts', { cwd: root }).sort();
-    this.#wordsOfScenarios = new Map(scenarios.map((file) => [file, this.#wordsOf(file)]));
-    for (const words of this.#wordsOfScenarios.values())
-      for (const word of words) this.#uses.set(word, (this.#uses.get(word) ?? 0) + 1);
+    this.#scenarios = globSync('test/scenarios/*.test.ts', { cwd: root }).sort();
+    for (const file of this.#scenarios)
+      for (const word of this.#wordsOf(file)) this.#uses.set(word, (this.#uses.get(word) ?? 0) + 1);
   }
 
   /** The nearest first, and unit tests before scenarios, which are slow. */
@@ -29,15 +28,13 @@ export class TestChoice {
     const distances = this.#distancesTo(file);
     const rank = (test: string) => {
       if (basename(test).startsWith(basename(file, '.ts'))) return 0;
-      return (distances.get(test) ?? 0) + (dirname(test) === dirname(file) ? 0 : 1);
+      return (distances.get(test) ?? 0) + strangeness(test, file);
     };
-    const units = [...distances.keys()].filter((path) => path.endsWith('.test.ts')).sort();
-    const words = this.#wordsOf(file);
-    const nearness = new Map([...this.#wordsOfScenarios].map(([test, own]) => [test, this.#nearness(words, own)]));
-    const scenarios = [...nearness].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
+    const byWords = (one: string, other: string) => this.#nearness(file, other) - this.#nearness(file, one);
+    const units = [...distances.keys()].filter((path) => path.endsWith('.test.ts'));
     return [
-      ...units.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostUnits),
-      ...scenarios.slice(0, mostScenarios),
+      ...units.sort((one, other) => rank(one) - rank(other) || byWords(one, other)).slice(0, mostUnits),
+      ...this.#scenarios.toSorted(byWords).slice(0, mostScenarios),
     ];
   }
 
@@ -57,20 +54,29 @@ export class TestChoice {
     return distances;
   }
 
-  /** Rare words count most; a long scenario has more of all words. */
-  #nearness(words: ReadonlySet<string>, scenario: ReadonlySet<string>): number {
-    const weights = [...words.intersection(scenario)].map(
-      (word) => Math.log(this.#wordsOfScenarios.size / (this.#uses.get(word) ?? 1)) ** 2,
-    );
-    return weights.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(scenario.size);
+  /** Rare words count most; a long test has more of all words. */
+  #nearness(file: string, test: string): number {
+    const words = this.#wordsOf(test);
+    const shared = [...this.#wordsOf(file).intersection(words)];
+    const weights = shared.map((word) => Math.log(this.#scenarios.length / (this.#uses.get(word) ?? 1)) ** 2);
+    return weights.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(words.size);
   }
 
-  #wordsOf(file: string): Set<string> {
-    const words = this.#read(file).matchAll(/[A-Z]?[a-z]{3,}/g);
-    return new Set([...words].map(([word]) => word.toLowerCase()));
+  #wordsOf(file: string): ReadonlySet<string> {
+    const found = this.#words.get(file);
+    if (found !== undefined) return found;
+    const words = new Set([...this.#read(file).matchAll(/[A-Z]?[a-z]{3,}/g)].map(([word]) => word.toLowerCase()));
+    this.#words.set(file, words);
+    return words;
   }
 
   #read(file: string): string {
     return readFileSync(join(this.#root, file), 'utf8');
   }
+}
+
+/** A test of another folder, and more so one of another layer, tries other things. */
+function strangeness(test: string, file: string): number {
+  if (dirname(test) === dirname(file)) return 0;
+  return test.split('/')[1] === file.split('/')[1] ? 1 : 4;
 }

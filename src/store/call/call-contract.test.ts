@@ -108,6 +108,17 @@ storeTest('of too many tools those that were called last are listed', async (sto
   assert.deepEqual(await names(2), ['c', 'b']);
 });
 
+storeTest('of more tools than are read at once each is listed once', async (store) => {
+  const calls = Array.from({ length: 1_001 }, (_, at) => call({ tool: `tool-${String(at).padStart(4, '0')}` }));
+  await store.appendRecords([...calls, call({ tool: 'tool-0500' })]);
+  await store.rollUpCalls(order);
+  const { tools } = await store.listCallTallies(2);
+  assert.deepEqual(
+    tools.map(({ tool }) => tool),
+    ['tool-1000', 'tool-0500'],
+  );
+});
+
 storeTest('tools come in the order of their last calls, rolled up together or not at all', async (store) => {
   const calls = ['z', 'a', 'm', 'a', 'k', 'z'].map((tool, number) => call({ tool, at: noon - number }));
   const names = async () => (await store.listCallTallies(10)).tools.map(({ tool }) => tool);

@@ -92,6 +92,16 @@ test('calls deleted after an interrupted roll-up are counted once and gone', () 
     }
   }));
 
+test('what is forgotten is looked for once, and its rows count as removed', () =>
+  withStore('reset.db', async (store, file) => {
+    await store.appendRecords(manyCalls(300));
+    using connection = new DatabaseSync(file);
+    rollUp(connection, order, neverStopped());
+    await store.forgetCalls({ server: 'server-1' });
+    assert.deepEqual(rollUp(connection, order, neverStopped()), { rolledUp: 0, removed: 100, left: 0 });
+    assert.deepEqual(connection.prepare('select * from call_reset').all(), []);
+  }));
+
 test('two roll-ups of two processes at once count nothing twice', () =>
   withStore('two.db', async (store, file) => {
     await store.appendRecords(manyCalls(1_000));
