@@ -105,3 +105,10 @@ test('a part of a stream counts as written only while the response is open', () 
   response.destroy();
   assert.equal(writeStreamPart(response, ': two\n\n'), false);
 });
+
+test('an agent that leaves too much unread is cut off, and hears no more', () => {
+  const response = newResponse();
+  assert.equal(writeStreamPart(response, 'x'.repeat(8 * 1_048_576 + 1)), true);
+  assert.equal(writeStreamPart(response, ': two\n\n'), false);
+  assert.equal(response.destroyed, true);
+});

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { post, RawSession } from '../../test/kit/hand-made.ts';
 import { everybody } from '../access/access.ts';
 import { systemClock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
@@ -57,9 +58,10 @@ async function openDoor(handle: Handle, maxSessions = 10) {
     mostEach: () => maxSessions + 1,
     onEnd: () => {},
   });
-  const rights = { areGood: true };
+  const rights: { areGood: boolean; fault?: Error } = { areGood: true };
   const actNow = (params: Params | undefined): ResolvedMessage => {
     if (!rights.areGood) throw new HttpError(401, 'A valid token is needed.', { rpcCode: -32000 });
+    if (rights.fault) throw rights.fault;
     return { principal: everybody, endpoint, params, renewed: () => actNow(params) };
   };
   const resolve = async (params: Params | undefined) => actNow(params);
@@ -114,6 +116,27 @@ test('a message of a batch that is begun after the rights were taken away is ref
     messages.map(({ error }) => error?.code),
     [undefined, ...Array.from({ length: 8 }, () => -32000)],
   );
+});
+
+test('a message that names a project of somebody else is refused by itself, in the words of the protocol', async () => {
+  using door = await openDoor(async () => ({ content: [] }));
+  const session = await RawSession.open(door.url, {});
+  door.rights.fault = new GatewayError('PROJECT_MISMATCH', 'The project is another one.');
+  const { status, message } = await session.request('tools/call');
+  assert.equal(status, 200);
+  assert.match(String(message.error?.message), /The project is another one/);
+});
+
+test('what a call says after its answer is dropped', async () => {
+  let speaker: EndpointRequest['agent'] | undefined;
+  using door = await openDoor(async ({ agent }) => {
+    speaker = agent;
+    return { content: [] };
+  });
+  const session = await RawSession.open(door.url, {});
+  await session.request('tools/call');
+  speaker?.notify({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+  assert.equal((await session.request('tools/call')).messages.length, 1);
 });
 
 test('the questions of a call are withdrawn when the call is answered', async () => {

@@ -1,4 +1,4 @@
-/** Listening while the gateway ends. */
+/** Modern requests: listening, also while the gateway ends, and what an answered call hears of its agent. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,6 +20,7 @@ async function listen(
   describe: () => Promise<EndpointInfo>,
   ending: AbortSignal,
   listening: Endpoint['listen'] = () => () => {},
+  notifications: Record<string, unknown> = { toolsListChanged: true },
 ): Promise<string> {
   const server = http.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,7 +29,7 @@ async function listen(
   // Listening uses no more of an endpoint than this.
   const endpoint = { describe, listen: listening } as unknown as Endpoint;
   const answer = new Answer({ response, clock: systemClock, canStream: true });
-  const message = rpcRequest('one', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const message = rpcRequest('one', 'subscriptions/listen', { notifications });
   const context = { endpoint, principal: everybody, subscriptions: new Slots(() => 1), claimStream() {}, ending };
   await serveListen({ ...context, request, response }, message, answer);
   const text = await (await answered).text();
@@ -53,4 +54,34 @@ test('a stream that was opened at the moment of the end ends too', async () => {
     return () => {};
   };
   assert.match(await listen(async () => info, ending.signal, listening), /acknowledged.*"resultType":"complete"/s);
+});
+
+test('whoever listens hears of what was honored: what was asked for and is told here', async () => {
+  const ending = new AbortController();
+  const described = { ...info, capabilities: { ...info.capabilities, prompts: {}, resources: { listChanged: true } } };
+  const listening: Endpoint['listen'] = (_principal, hear) => {
+    setImmediate(() => {
+      for (const kind of ['tools', 'prompts', 'resources'] as const) hear({ kind });
+      ending.abort();
+    });
+    return () => {};
+  };
+  const wanted = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: 'yes' };
+  const text = await listen(async () => described, ending.signal, listening, wanted);
+  assert.match(text, /"notifications":\{"toolsListChanged":true\}/);
+  assert.deepEqual(
+    [...text.matchAll(/(\w+)\/list_changed/g)].map(([, kind]) => kind),
+    ['tools'],
+  );
+});
+
+test('listening to nothing ends at once', async () => {
+  const never = new AbortController().signal;
+  const text = await listen(
+    async () => info,
+    never,
+    () => assert.fail('Nobody listens.'),
+    {},
+  );
+  assert.match(text, /acknowledged.*"resultType":"complete"/s);
 });
