@@ -1,12 +1,14 @@
-/** How long a stream of events lasts. */
+/** How long a stream of events lasts, and that it is kept alive. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { everybody } from '../access/access.ts';
 import { systemClock } from '../base/clock.ts';
 import { http } from '../base/node-http.ts';
+import { keepAliveMs } from './exchange.ts';
 import { serveEvents } from './serve-events.ts';
 
 for (const end of ['reader', 'gateway'] as const)
@@ -48,3 +50,28 @@ for (const end of ['reader', 'gateway'] as const)
     }
     assert.deepEqual([await served, followers], ['over', 0]);
   });
+
+test('a stream of events without news is kept alive, again and again', async (t) => {
+  const server = http.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const answered = fetch(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  const clock = new ManualClock();
+  const ending = new AbortController();
+  const events: Parameters<typeof serveEvents>[1]['events'] = {
+    follow: ({ onEvent }) => {
+      onEvent({ id: '1', kind: 'calls', data: {} } as unknown as Parameters<typeof onEvent>[0]);
+      return () => {};
+    },
+  };
+  const served = serveEvents(
+    { request, response, principal: () => everybody },
+    { events, clock, ending: ending.signal },
+  );
+  for (let time = 0; time < 2; time += 1) await clock.advance(keepAliveMs);
+  ending.abort();
+  await served;
+  assert.match(await (await answered).text(), /event: calls\n.*(: keepalive\n\n){2}$/s);
+  assert.deepEqual(clock.waits, []);
+});

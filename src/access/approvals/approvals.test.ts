@@ -368,6 +368,15 @@ test('a handle leads back only the same call of the same principal, until it has
   assert.equal(approvals.findByHandle(again.handle, callToApprove()), undefined);
 });
 
+test('nothing waits any more for an agent that has come back to an answered request', async () => {
+  const { approvals, clock } = new Harness();
+  const { request, handle } = approvals.askLater(callToApprove(), {}, () => assert.fail('It came back.'));
+  await approvals.answerAtAgent(request, 'once');
+  assert.equal(approvals.findByHandle(handle, callToApprove()), request);
+  approvals.setHandle(request, undefined);
+  assert.deepEqual(clock.waits, []);
+});
+
 test('a call that its server interrupts with a question comes back once, with what it was given', async () => {
   const { approvals } = new Harness();
   await approvals.expectReturn(callToApprove(), 'state-1');

@@ -38,3 +38,10 @@ test('it is asked as often as the issuer says, at most once a second, and every 
   });
   assert.deepEqual(await Promise.all(intervals), [5_000, 7_000, 1_000]);
 });
+
+test('a code is entered only at an address that a browser may open', async () => {
+  const plan = (address: string) => planWith({}, { ...code, verification_uri: address });
+  for (const address of ['javascript:alert(1)', 'http://id.example/enter', 'here'])
+    await assert.rejects(askForDeviceCode(plan(address)), { message: /address for the code that is not allowed/ });
+  assert.equal((await askForDeviceCode(plan('https://id.example/a'))).address, 'https://id.example/a');
+});

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../base/errors.ts';
-import { isOutOfReach, postgresTrouble } from './postgres-errors.ts';
+import { isMetByOther, isOutOfReach, postgresTrouble } from './postgres-errors.ts';
 
 const answered = (code: string) => Object.assign(new Error('no'), { severity: 'ERROR', code });
 const failed = (code: string) => Object.assign(new Error(code), { syscall: 'write', code });
@@ -28,7 +28,8 @@ test('a host that refuses at each of its addresses is out of reach, and the trou
 test('a refused statement and a mistake of ours are something else', () => {
   for (const code of ['23505', '42P01', '22021']) assert.ok(!isOutOfReach(answered(code)), code);
   assert.ok(!isOutOfReach(new TypeError('x is not a function')));
-  assert.ok(!isOutOfReach('gone'));
+  for (const thrown of ['gone', null, undefined, {}, { code: 7 }])
+    assert.ok(!isOutOfReach(thrown) && !isMetByOther(thrown));
 });
 
 test('a bad row and a mistake of ours stay as they are; every other error is trouble of the store', () => {
