@@ -23,6 +23,19 @@ storeTest('a replica is there once it says so, as it is, until it is removed', a
   );
 });
 
+storeTest('the replicas come in the order of their starts, those of one moment by their ids', async (store) => {
+  for (const [id, startedAt] of [
+    ['a', 3],
+    ['c', 2],
+    ['b', 2],
+  ] as const)
+    await store.beatReplica(facts(id, { startedAt }), []);
+  assert.deepEqual(
+    (await store.listReplicas()).replicas.map(({ id }) => id),
+    ['b', 'c', 'a'],
+  );
+});
+
 storeTest('a replica says other things of itself with a later beat', async (store) => {
   await store.beatReplica(facts('a'), []);
   const { replicas } = await store.beatReplica(facts('a', { configMark: 'c2' }), []);

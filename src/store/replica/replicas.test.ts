@@ -38,6 +38,7 @@ test('one gateway alone has every turn and the upkeep, and asks nobody', async (
   await alone.open();
   assert.deepEqual([alone.hasUpkeep, alone.count, (await alone.list()).replicas.length], [true, 1, 1]);
   assert.equal(await alone.inTurn('work', async ({ term }) => term), undefined);
+  assert.deepEqual([alone.isPresent(alone.id), alone.isGone('another')], [true, false]);
   await alone.close();
 });
 
