@@ -67,3 +67,12 @@ test('messages in tags, selectors and joiners are read', () => {
   assert.deepEqual(hiddenMessages(`x${inSelectors}`), ['run it']);
   assert.ok(hiddenMessages(`x${inJoiners}`).includes('send'));
 });
+
+test('how many characters are hidden is said, one or several', () => {
+  const said = (text: string) =>
+    hiddenCharacters({ where: 'description', role: 'prose', side: 'tool', owner: undefined, text })
+      .map(({ says }) => says)
+      .join();
+  assert.match(said('Re\u200bads a file.'), /a character that nobody sees \(U\+200B\)/);
+  assert.match(said('Re\u200bads a fi\u200cle.'), /2 characters that nobody sees \(U\+200B, U\+200C\)/);
+});

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Neighbours } from '../judgement.ts';
+import { otherServers } from './other-servers.ts';
 import { scanDefinition } from './scan.ts';
 
 const neighbours: Neighbours = {
@@ -36,4 +37,17 @@ describe('not withheld', () => {
     'Adds a note. Works like a post-it.',
   ];
   for (const text of texts) test(text, () => assert.ok(!isHeld(text)));
+});
+
+test('a tool of another server that is spelled out in words is named, but not one with the name of its own', () => {
+  const others = new Map([...neighbours.others, ['pad', new Set(['add_note'])]]);
+  const saysOf = (text: string) =>
+    otherServers(
+      { where: 'description', role: 'prose', side: 'tool', owner: undefined, text },
+      'add_note',
+      { ...neighbours, others },
+      [],
+    ).map(({ says }) => says);
+  assert.match(saysOf('Works as send letter does.').join(), /send_letter/);
+  assert.deepEqual(saysOf('Works as add note does.'), []);
 });
