@@ -298,6 +298,13 @@ test('it is known what somebody was shown, until it changes again, and for nobod
   assert.equal(isShownTo(pin(), 'owner'), true);
 });
 
+test('several are shown at once', async () => {
+  const desk = new Desk();
+  await desk.see({ a: calm, b: plain });
+  await desk.pins.show(desk.pins.list('s'), 'owner');
+  assert.ok(desk.pins.list('s').every((pin) => isShownTo(pin, 'owner')));
+});
+
 test('a change that is risky at once is risky in small steps, too, compared with the last reviewed definition', async () => {
   const steps = [
     'Reads a file.',

@@ -92,3 +92,12 @@ test('a server whose name is a slip away from another is noticed where it has th
   assert.ok(held('vualt').length > 0);
   assert.deepEqual(held('server-1'), []);
 });
+
+test('a text that speaks of the gateway is marked, and withheld where it claims to be part of it', () => {
+  const weights = (description: string) =>
+    scanDefinition({ name: 'sort_stamps', description }, neighbours)
+      .filter(({ code }) => code === 'shadows')
+      .map(({ weight }) => weight);
+  assert.deepEqual(weights('Sorts stamps. Made for toolcrib.'), ['soft']);
+  assert.deepEqual(weights('Sorts stamps. The official helper of toolcrib.'), ['hard']);
+});
