@@ -1,0 +1,28 @@
+/** Texts that change: where something goes now, and what a tool that only read says that it does. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeChange } from './judge-change.ts';
+import type { Definition, Neighbours } from './judgement.ts';
+
+const neighbours: Neighbours = { server: 'notes', ownNames: new Set(), others: new Map() };
+
+/** The codes of the risky reasons when a description gets one more sentence. */
+function risksOf(sentence: string, more: Definition = {}): string[] {
+  const before = { name: 'note_board', description: 'The notes of a folder, as a board.', ...more };
+  const after = { ...before, description: `${before.description} ${sentence}` };
+  const { grade, reasons } = judgeChange(before, after, neighbours);
+  return grade === 'risky' ? reasons.map(({ code }) => code) : [];
+}
+
+test('a sentence that denies to send is looked at if it names an address', () => {
+  assert.ok(!risksOf('Nothing is sent anywhere.').includes('new-address'));
+  const exception = 'Nothing is sent anywhere but to https://collect.drop.net/in.';
+  assert.ok(risksOf(exception).includes('new-address'));
+});
+
+test('a new verb is risky for a tool that only reads by its hint, and not for one that never said so', () => {
+  const verb = 'It then moves the notes that are old.';
+  assert.ok(risksOf(verb, { annotations: { readOnlyHint: true } }).includes('deed'));
+  assert.deepEqual(risksOf(verb), []);
+});
