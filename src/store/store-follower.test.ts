@@ -82,6 +82,11 @@ test('a read that failed is made again until it succeeds, with what was told mea
   await stage.clock.advance(500);
   await stage.settled();
   assert.deepEqual([stage.reads, stage.follower.unreadSince], [[['a', 'b']], null]);
+  stage.isDown = true;
+  stage.tell('c');
+  await stage.settled();
+  assert.equal(stage.warned.length, 2, 'another outage is said again');
+  await stage.follower.close();
 });
 
 test('what could not be loaded is not followed, and nothing is read after the end', async () => {

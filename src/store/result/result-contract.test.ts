@@ -93,6 +93,15 @@ storeTest('over the limit the oldest of the principal that stores the most go', 
   assert.deepEqual([await ids('ann'), await ids('ben'), await ids('cid')], [[], [], ['c1']]);
 });
 
+storeTest('where the principal that stores the most has nothing older, others make room', async (store) => {
+  await keep(store, { id: 'a1', bytes: 100 });
+  await keep(store, { id: 'b1', principal: 'ben', bytes: 500 });
+  await keep(store, { id: 'a2', bytes: 900 });
+  assert.equal(await store.findResult('a1', 'ann'), undefined);
+  assert.equal(await store.findResult('b1', 'ben'), undefined);
+  assert.ok(await store.findResult('a2', 'ann'));
+});
+
 storeTest('a result over the limit is refused, and removes no other one', async (store) => {
   await keep(store, { id: 'a1', bytes: 400 });
   await keep(store, { id: 'b1', principal: 'ben', bytes: 400 });

@@ -19,6 +19,8 @@ storeTest('tokens are kept as they were given, the oldest first', async (store, 
   await store.addToken(wide);
   await store.addToken(narrow);
   assert.deepEqual(await store.listTokens(), [narrow, wide]);
+  assert.deepEqual(await store.findToken(narrow.digest), narrow);
+  assert.equal(await store.findToken('unknown'), undefined);
   assert.deepEqual(await (await reopen()).listTokens(), [narrow, wide]);
 });
 
