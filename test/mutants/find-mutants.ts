@@ -114,8 +114,6 @@ function changesAt(node: AnyNode, parents: readonly AnyNode[], code: string): Ch
       return changesOfLiteral(node.value, node.raw ?? '').map((after) => ({ ...spanOf(node), after }));
     case 'CallExpression':
       return changesOfMethod(node.callee);
-    case 'UpdateExpression':
-      return [{ ...spanOf(node), after: code.slice(node.start, node.end).replace(/\+\+|--/, flipped) }];
     case 'ReturnStatement':
     case 'ThrowStatement':
     case 'ContinueStatement':
@@ -129,10 +127,6 @@ function changesAt(node: AnyNode, parents: readonly AnyNode[], code: string): Ch
 
 function spanOf({ start, end }: Node): Pick<Change, 'start' | 'end'> {
   return { start, end };
-}
-
-function flipped(operator: string): string {
-  return operator === '++' ? '--' : '++';
 }
 
 /** Texts are joined by `+`, which has no opposite. */

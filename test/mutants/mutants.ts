@@ -11,8 +11,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TestChoice } from './choose-tests.ts';
 import { findMutants, type Mutant } from './find-mutants.ts';
-import { type Row, tableOf } from './mutant-table.ts';
-import { Workshop } from './workshop.ts';
+import { type Trial, type Verdict, Workshop } from './workshop.ts';
+
+type Row = Omit<Mutant, 'start' | 'end'> & Trial;
 
 const allFolders = ['src/door', 'src/access', 'src/downstream', 'src/caller', 'src/store', 'src/trust'];
 
@@ -57,22 +58,36 @@ async function work(todo: Mutant[], choice: TestChoice): Promise<void> {
   const workshop = new Workshop(root);
   try {
     for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
-      const { id, file, line, before, after } = mutant;
-      const row: Row = {
-        id,
-        file,
-        line,
-        before,
-        after,
-        ...(await workshop.try(mutant, choice.choose(file, Number(values.scenarios)))),
-      };
-      rows.set(id, row);
+      const { start, end, ...facts } = mutant;
+      const tests = choice.choose(facts.file, Number(values.scenarios));
+      const row: Row = { ...facts, ...(await workshop.try(mutant, tests)) };
+      rows.set(row.id, row);
       appendFileSync(resultsFile, `${JSON.stringify(row)}\n`);
-      console.info(`${todo.length} left: ${row.verdict}  ${file}:${line}`);
+      console.info(`${todo.length} left: ${row.verdict}  ${row.file}:${row.line}`);
     }
   } finally {
     workshop.close();
   }
+}
+
+const verdicts: readonly Verdict[] = ['killed', 'timed out', 'survived', 'skipped'];
+
+/** The verdicts by folder, and each survivor with the tests that did not notice it. */
+function tableOf(all: readonly Row[]): string {
+  const byFolder = Map.groupBy(all, ({ file }) => file.split('/').slice(0, 2).join('/'));
+  const lines = [...byFolder, ['all', all] as const].map(([folder, own]) => {
+    const counts = verdicts.map((verdict) => own.filter((row) => row.verdict === verdict).length);
+    return [folder, own.length, ...counts];
+  });
+  const table = [['folder', 'mutants', ...verdicts], ...lines].map((cells) =>
+    cells.map((cell, at) => (at === 0 ? String(cell).padEnd(16) : String(cell).padStart(9))).join(' '),
+  );
+  return [...table, ...all.filter(({ verdict }) => verdict === 'survived').map(survivorOf)].join('\n');
+}
+
+function survivorOf({ file, line, before, after, tests }: Row): string {
+  const shown = after === ';' ? 'removed' : `→ ${after}`;
+  return `\n${file}:${line}  ${before.replaceAll(/\s+/g, ' ')} ${shown}\n  not noticed by ${tests.join(', ')}`;
 }
 
 const folders = values.folder.map((folder) => mutantsOf(folder));
