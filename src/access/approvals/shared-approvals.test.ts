@@ -44,6 +44,13 @@ test('the answer to a call allows no other one that got the same id elsewhere', 
   }
 });
 
+test('two gateways that ask about one call in the same moment have one request', async (t) => {
+  const { gateway } = await openSharedStore(t);
+  const both = [await gateway('here'), await gateway('there')];
+  const requests = await Promise.all(both.map(({ approvals }) => approvals.askOwner(callToApprove(), {})));
+  assert.equal(new Set(requests.map(({ facts }) => facts.id)).size, 1);
+});
+
 test('of two questions at agents that got the same id, the one that was written down counts', async (t) => {
   const { gateway } = await openSharedStore(t);
   const [here, there] = [await gateway('here'), await gateway('there')];
