@@ -24,5 +24,5 @@ test('a sentence that denies to send is looked at if it names an address', () =>
 test('a new verb is risky for a tool that only reads by its hint, and not for one that never said so', () => {
   const verb = 'It then moves the notes that are old.';
   assert.ok(risksOf(verb, { annotations: { readOnlyHint: true } }).includes('deed'));
-  assert.deepEqual(risksOf(verb), []);
+  assert.ok(!risksOf(verb).includes('deed'));
 });
