@@ -90,7 +90,7 @@ function likeOther(
       ? undefined
       : known.likeShape(nameShape(base), (tool) => isDistinct(tool) && !neighbours.siblings?.has(tool));
   if (earlier !== undefined)
-    return { points: claim ? 100 : 50, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
+    return { points: claim ? 100 : 60, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
   const slip = known.likeLetters(name, (tool) => isSlip(name, tool) && !neighbours.siblings?.has(tool));
   return slip && { points: 100, says: `Its name is one slip away from ${slip.tool} of the server ${slip.server}` };
 }
