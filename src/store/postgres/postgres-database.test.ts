@@ -116,6 +116,19 @@ sharedTest('each gateway hears what the others changed, and nothing of its own',
   assert.deepEqual(own, [{ type: 'servers' }]);
 });
 
+sharedTest('news of records is told after every write, not only after the first', 2, async ([one, other]) => {
+  assert.ok(one !== undefined && other !== undefined);
+  let heard = 0;
+  other.events.on(({ type }) => {
+    if (type === 'records') heard += 1;
+  });
+  for (let time = 0; time < 3; time += 1) {
+    const before = heard;
+    await one.appendRecords([call()]);
+    await eventually('it is told', () => heard > before || undefined);
+  }
+});
+
 sharedTest('a gateway that lost its line takes everything for changed', 1, async ([store = assert.fail()], url) => {
   const kinds = new Set<string>();
   const all = new Promise<void>((resolve) =>
