@@ -1,7 +1,9 @@
-/** All servers together: what belongs to one session ends with it. */
+/** All servers together: what belongs to one session ends with it, and a sign-in makes a server another one. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MemorySecrets, plainSealer } from '../../test/kit/memory-secrets.ts';
+import { soleReplica } from '../../test/kit/sole-replica.ts';
 import { testSpool } from '../../test/kit/spool.ts';
 import { SubscribedServer } from '../../test/kit/subscribed-server.ts';
 import { systemClock } from '../base/clock.ts';
@@ -39,5 +41,22 @@ test("when a session has ended, so have its subscriptions and its own links, and
   assert.deepEqual([downstream.status('shared')?.state, downstream.status('own')?.state], ['connected', 'connected']);
   await downstream.endSession('y');
   assert.deepEqual([downstream.status('shared')?.state, downstream.status('own')?.state], ['connected', 'configured']);
+  await downstream.close();
+});
+
+test('after a sign-in the server is asked for its tools again, and a server that has gone is not', async () => {
+  const downstream = new Downstream({
+    ...{ connect, store, clock: systemClock, log: silentLog, env: process.env, spool: testSpool() },
+    signIns: {
+      ...{ store: new MemorySecrets(), sealer: plainSealer, replicas: soleReplica(systemClock), address: () => null },
+      // Only these settings are looked at.
+      config: (() => ({ access: { privateHosts: [] }, oauth: {} })) as never,
+    },
+  });
+  await downstream.apply([parseServer('far', { url: 'https://far.example/mcp' }, {}, 'file')]);
+  const told: object[] = [];
+  downstream.listChanged.on((change) => told.push(change));
+  for (const server of ['far', 'gone']) downstream.signIns?.changed.emit({ server, graceMs: 0 });
+  assert.deepEqual(told, [{ server: 'far', kind: 'tools' }]);
   await downstream.close();
 });
