@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { allGone, eventually, HANG_MS } from '../../test/kit/processes.ts';
 import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
@@ -74,6 +78,27 @@ test('a child that crashes is told by its error, not by the trace below it', asy
       /^Server "near" exited with code 1\. It said: .*Error: Failed to load pty\.node$/,
     );
   });
+});
+
+test('it is known how long a package runner has been at it, until its server speaks', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-runner-'));
+  const command = join(folder, 'npx');
+  await writeFile(command, `#!/bin/sh\nread line\necho '${JSON.stringify(message)}'\ncat\n`, { mode: 0o755 });
+  const runMark = randomId();
+  const guard = new Guard(runMark, silentLog);
+  const clock = new ManualClock();
+  const spec = { kind: 'stdio' as const, command, args: ['-y', 'some-server'], env: {}, cwd: null };
+  const transport = new StdioTransport('near', spec, { guard, clock, runMark, env: process.env, spool });
+  const heard = Promise.withResolvers<RpcMessage>();
+  await transport.open({ onMessage: heard.resolve, onClose: () => {} });
+  await clock.advance(500);
+  assert.equal(transport.installingMs, 500);
+  await transport.send(message);
+  await heard.promise;
+  assert.equal(transport.installingMs, undefined);
+  await transport.close();
+  guard.close();
+  await rm(folder, { recursive: true });
 });
 
 test('unread input of a child is bounded, and refused messages were never sent', async () => {
