@@ -102,6 +102,29 @@ async function besideAnother() {
   return { one, clock, played };
 }
 
+test('a turn is over once it was given back', async () => {
+  const dropped = Promise.withResolvers<void>();
+  const events: string[] = [];
+  const store: ReplicaStore = {
+    beatReplica: async () => ({ replicas: [], terms: [] }),
+    removeReplica: async () => {},
+    listReplicas: () => assert.fail('Nobody asks.'),
+    takeDuty: async () => true,
+    dropDuty: async () => {
+      events.push('giving back');
+      await dropped.promise;
+      events.push('given back');
+    },
+  };
+  const one = replica(store, null);
+  const turn = one.inTurn('work', async () => events.push('work')).then(() => events.push('over'));
+  await eventually('it is given back', () => events.includes('giving back') || undefined);
+  dropped.resolve();
+  await turn;
+  assert.deepEqual(events, ['work', 'giving back', 'given back', 'over']);
+  await one.close();
+});
+
 test('after the store was away, another replica is gone only once it had the time to say that it is there', async () => {
   const { one, clock, played } = await besideAnother();
   played.isAway = true;
