@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Random } from '../../exam/kit/random.ts';
+import { Random } from '../../exam/kit/random.ts';
+import { agentIds, agents, machineOf } from '../../src/agent-files/agent-files.ts';
 
 export type Text = 'jsonc' | 'toml' | 'yaml';
 
@@ -24,6 +25,10 @@ export function goodText(format: Text, path: readonly string[], more = ''): stri
   }
   const lines = [...path, 'plain', 'command'].map((key, depth) => `${'  '.repeat(depth)}${key}:`);
   return `note: "${more}"\n${lines.join('\n')} plain\n`;
+}
+
+export interface PlantedFile extends StrangeFile {
+  readonly path: string;
 }
 
 type Write = (path: string, text: () => string, random: Random, format: Text) => void;
@@ -150,6 +155,21 @@ export const strangeKinds: readonly string[] = [...Object.keys(kinds), 'socket']
 /** Sockets stay while somebody listens. */
 export class StrangeFiles {
   readonly #sockets: Server[] = [];
+
+  /** One at every path where an agent keeps a config, of user and project. */
+  async plant(home: string, cwd: string, seed: number): Promise<PlantedFile[]> {
+    const machine = machineOf('linux', home, {}, cwd);
+    const random = new Random(seed);
+    const planted = new Map<string, PlantedFile>();
+    for (const row of agentIds.flatMap((id) => agents[id].files)) {
+      const path = row.path(machine);
+      if (planted.has(path)) continue;
+      // Every kind has its turn.
+      const kind = strangeKinds[(seed * 7 + planted.size) % strangeKinds.length] ?? '';
+      planted.set(path, { path, ...(await this.write(path, kind, random, row.format, row.servers(machine))) });
+    }
+    return [...planted.values()];
+  }
 
   async write(
     path: string,

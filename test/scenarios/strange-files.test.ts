@@ -1,51 +1,19 @@
 /** Files of others that are broken, endless, huge or no files at all: every command that reads them ends soon, in little memory, with an answer or a clear error. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { Random } from '../../exam/kit/random.ts';
-import { agentIds, agents, machineOf } from '../../src/agent-files/agent-files.ts';
-import type { RanCommand, RanCommands } from '../kit/command-runner.ts';
-import { HANG_MS } from '../kit/processes.ts';
-import { type StrangeFile, StrangeFiles, strangeKinds } from '../kit/strange-files.ts';
+import { agentIds } from '../../src/agent-files/agent-files.ts';
+import { type RanCommand, runCommands } from '../kit/command-runner.ts';
+import { type PlantedFile, StrangeFiles } from '../kit/strange-files.ts';
 
 /** Of 25 files each. */
 const homes = process.env.TOOLCRIB_TEST_FULL === '1' ? 80 : 4;
 /** A gateway without servers takes 200 MB of it. */
 const mostBytes = 700 * 1_024 * 1_024;
 const mostMs = 20_000;
-
-interface Planted extends StrangeFile {
-  readonly path: string;
-}
-
-/** One at every path where an agent keeps a config, of user and project. */
-async function plantAll(home: string, cwd: string, seed: number, files: StrangeFiles): Promise<Planted[]> {
-  const machine = machineOf('linux', home, {}, cwd);
-  const random = new Random(seed);
-  const planted = new Map<string, Planted>();
-  for (const row of agentIds.flatMap((id) => agents[id].files)) {
-    const path = row.path(machine);
-    if (planted.has(path)) continue;
-    // Every kind has its turn.
-    const kind = strangeKinds[(seed * 7 + planted.size) % strangeKinds.length] ?? '';
-    planted.set(path, { path, ...(await files.write(path, kind, random, row.format, row.servers(machine))) });
-  }
-  return [...planted.values()];
-}
-
-async function runCommands(lines: readonly (readonly string[])[], home: string, cwd: string): Promise<RanCommands> {
-  const runner = fileURLToPath(new URL('../kit/command-runner.ts', import.meta.url));
-  const env = { PATH: process.env.PATH, HOME: home, TOOLCRIB_DATA: join(home, 'data') };
-  const child = spawn(process.execPath, [runner], { cwd, env, timeout: HANG_MS, stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(JSON.stringify(lines));
-  return (await json(child.stdout)) as RanCommands;
-}
 
 /** A command that ended as it should: with an answer, or with errors that say what is wrong. */
 function assertEnded({ argv, code, stdout, stderr, ms }: RanCommand, seed: number): void {
@@ -57,7 +25,7 @@ function assertEnded({ argv, code, stdout, stderr, ms }: RanCommand, seed: numbe
 }
 
 /** Files that cannot be read are named by `import`, and good ones are not. */
-function assertNamed({ stdout }: RanCommand, planted: readonly Planted[]): void {
+function assertNamed({ stdout }: RanCommand, planted: readonly PlantedFile[]): void {
   const { skippedFiles } = JSON.parse(stdout) as { skippedFiles: { file: string; message: string }[] };
   for (const { path, kind, end } of planted) {
     const message = skippedFiles.find(({ file }) => file === path)?.message;
@@ -74,7 +42,7 @@ for (let seed = 1; seed <= homes; seed += 1) {
     try {
       await Promise.all([cwd, join(home, 'data')].map((folder) => mkdir(folder)));
       await writeFile(join(home, 'data', 'toolcrib.json'), '{ "access": { "keyring": "off" } }');
-      const planted = await plantAll(home, cwd, seed, files);
+      const planted = await files.plant(home, cwd, seed);
       const lines = [
         ['import', '--dry-run'],
         ['install', ...agentIds, '--dry-run'],
@@ -85,8 +53,7 @@ for (let seed = 1; seed <= homes; seed += 1) {
       ];
       const { commands, peakBytes } = await runCommands(
         lines.map((line) => [...line, '--json']),
-        home,
-        cwd,
+        { cwd, env: { HOME: home, TOOLCRIB_DATA: join(home, 'data') } },
       );
       for (const command of commands) assertEnded(command, seed);
       assertNamed(commands[0] as RanCommand, planted);

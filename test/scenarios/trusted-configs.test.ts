@@ -1,30 +1,14 @@
 /** A folder of a stranger with a `toolcrib.json`: nothing of it starts before its owner has seen and trusted it. */
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { runCli } from '../../src/surfaces/cli/cli.ts';
-import { CliMachine, type CliRun } from '../kit/cli.ts';
+import type { CliRun } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
-
-/** A machine in a folder whose config starts a program that leaves a file. */
-async function strangersFolder() {
-  const machine = await CliMachine.make();
-  await mkdir(machine.dataDir);
-  await writeFile(join(machine.dataDir, 'toolcrib.json'), '{ "access": { "keyring": "off" } }');
-  const cwd = join(machine.home, 'cloned');
-  await mkdir(cwd);
-  const file = join(cwd, 'toolcrib.json');
-  const mark = join(machine.home, 'started');
-  const write = (name: string) =>
-    writeFile(file, JSON.stringify({ mcpServers: { [name]: { command: 'touch', args: [mark] } } }));
-  await write('mine');
-  const run = (line: string) => machine.launch(line.split(' '), { cwd }).ended;
-  return { machine, cwd, file, write, run, hasStarted: () => existsSync(mark) };
-}
+import { strangersFolder } from '../kit/traps.ts';
 
 /** On a terminal, with this answer to every question. */
 async function onTerminal({ machine, cwd }: Awaited<ReturnType<typeof strangersFolder>>, line: string, answer: string) {
