@@ -38,6 +38,11 @@ import { killGateway } from './faults/s15-kill-gateway.ts';
 import { agentDrops } from './faults/s20-agent-drops.ts';
 import { drain } from './faults/s21-drain.ts';
 import { lateAndDouble } from './own/x01-late-and-double.ts';
+import { shortOrders } from './own/x02-short-orders.ts';
+import { laterPulls } from './own/x03-later-pulls.ts';
+import { strangeFiles } from './own/x04-strange-files.ts';
+import { unaskedStarts } from './own/x05-unasked-starts.ts';
+import { undecided } from './own/x06-undecided.ts';
 
 export const checks: readonly Check[] = [
   ...[crashMidCall, hang, garbage, hugeResults, listChangedStorm, killGateway, agentDrops, drain],
@@ -63,5 +68,5 @@ export const checks: readonly Check[] = [
     injection,
     fuzz,
   ],
-  lateAndDouble,
+  ...[lateAndDouble, shortOrders, laterPulls, strangeFiles, unaskedStarts, undecided],
 ];
