@@ -2,6 +2,7 @@
 
 import { isObject } from '../base/json.ts';
 import { isSecretKey, redactText } from '../base/redact.ts';
+import { dangerousVariables } from './dangerous-env.ts';
 import type { ConfigText } from './find-config.ts';
 import { formatPath, type KeyPath } from './locate.ts';
 import { readJsonc } from './read-jsonc.ts';
@@ -35,13 +36,24 @@ export function powersOf({ file, bytes }: ConfigText): ConfigPowers {
 
 function serverPower(name: string, entry: unknown): ServerPower {
   const { command, args, url, ...others } = isObject(entry) ? entry : {};
-  const words = [command ?? url ?? [], args ?? []].flat();
-  return { name, target: masked(words.map(quoted).join(' ')), settings: leavesOf(others, []) };
+  const words = [command ?? [], args ?? []].flat().map(asText);
+  // A word that could be code is shown whole: it must not hide by looking like a secret.
+  const shown = [
+    ...[url ?? []].flat().map(asText).map(masked),
+    ...words.map((word) => (harmless.test(word) ? masked(word) : word)),
+  ];
+  return { name, target: shown.map(quoted).join(' '), settings: leavesOf(others, []) };
 }
 
+function asText(word: unknown): string {
+  return typeof word === 'string' ? word : JSON.stringify(word);
+}
+
+/** An address, or a name or an option. */
+const harmless = /^(?:[a-z][a-z\d+.-]*:\/\/[^\s;|&$`'"()<>{}[\]\\]+|[^\s:;|&$`'"()<>{}[\]\\]+)$/i;
+
 /** As a shell would have to be told it. */
-function quoted(word: unknown): string {
-  const text = typeof word === 'string' ? word : JSON.stringify(word);
+function quoted(text: string): string {
   return /^[\w@%+=:,./${}?&#~*!-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
@@ -49,8 +61,13 @@ function quoted(word: unknown): string {
 function leavesOf(value: unknown, path: KeyPath): WrittenSetting[] {
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (members.length > 0 || path.length === 0) return members.flatMap(([key, item]) => leavesOf(item, [...path, key]));
-  const text = JSON.stringify(value);
-  return [{ key: formatPath(path), value: isSecretKey(String(path.at(-1))) ? hidden(text) : masked(text) }];
+  return [{ key: formatPath(path), value: shownValue(JSON.stringify(value), path) }];
+}
+
+function shownValue(text: string, path: KeyPath): string {
+  const key = String(path.at(-1));
+  if (path.at(-2) === 'env' && dangerousVariables([key]).length > 0) return text;
+  return isSecretKey(key) ? hidden(text) : masked(text);
 }
 
 /** A reference to a variable or a secret is what the owner has to see, and is none itself. */
