@@ -135,6 +135,19 @@ test('[GET-13] a config that is named or lies in the data folder needs no trust'
   assert.match((await machine.run('trust')).stderr, /There is no config to trust/);
   await rm(file);
   listed(await folder.run('list'));
+test('[GET-13] trust given or revoked through a link is that of the folder behind it', {
+  timeout: 60_000,
+}, async () => {
+  const { machine, cwd, file, run } = await strangersFolder();
+  await using _machine = machine;
+  const link = join(machine.home, 'link');
+  await symlink(cwd, link);
+  assert.equal((await machine.run('trust', link, '--yes', '--json')).json<{ file: string }>().file, file);
+  assert.match((await run('list')).stdout, /^mine /m);
+  assert.match((await machine.run('trust', link, '--revoke')).stdout, /No longer trusted/);
+  assert.match((await run('list')).stderr, refusal);
+});
+
 });
 
 test('[GET-13] an edit while a gateway runs is applied and trusted; one after its end is asked about', {

@@ -1,5 +1,6 @@
 /** `toolcrib trust`: config files that the current folder leads to, and that may then be used without being named. */
 
+import { realpath } from 'node:fs/promises';
 import { GatewayError } from '../../../base/errors.ts';
 import { absolutePath } from '../../../base/folders.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
@@ -27,7 +28,9 @@ export const trust = defineCommand({
     if (flags.list && (flags.revoke || args.folder !== undefined))
       throw new GatewayError('USAGE', '--list stands alone.', { hint: 'List all of them: toolcrib trust --list' });
     if (flags.list) return listTrusted(context);
-    const folder = absolutePath(args.folder ?? '.', context.host.env, context.host.cwd);
+    const named = absolutePath(args.folder ?? '.', context.host.env, context.host.cwd);
+    // The system knows the current folder by its own path, whatever links led there. A folder that is gone keeps its name.
+    const folder = await realpath(named).catch(() => named);
     return flags.revoke ? revokeTrust(folder, context) : giveTrust(folder, flags.yes, context);
   },
 });
