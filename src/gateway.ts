@@ -350,7 +350,9 @@ async function buildReach({ options, clock, log, live, listener, closing }: Grou
   const homes = new AgentHomes({ dataDir, log });
   await homes.open();
   closing.push(() => homes.close());
-  const downstream = new Downstream({ connect, privateHosts, store, clock, log, env, spool, signIns });
+  // The current folder may be a stranger's, with modules and settings that a program finds before its own.
+  const folder = live.file === null ? dataDir : dirname(live.file);
+  const downstream = new Downstream({ connect, privateHosts, store, clock, log, env, folder, spool, signIns });
   closing.push(() => downstream.close());
   await downstream.signIns?.open();
   const agentProgram = () => allowedAgent(live.current.optimize, { downstream, homes, env, clock });

@@ -93,7 +93,9 @@ const ownShape = {
   command: text().optional().describe('The program to start.'),
   args: listSchema(text(), 'a list of strings').optional().describe('Its arguments.'),
   env: mapSchema(envValue, 'an object of strings').optional().describe('Its environment variables.'),
-  cwd: text().optional().describe('The folder it runs in; relative to this file.'),
+  cwd: text()
+    .optional()
+    .describe('The folder it runs in, relative to this file; the folder of this file unless given.'),
   url: text().optional().describe('The address of a remote server.'),
   headers: mapSchema(text(), 'an object of strings')
     .optional()

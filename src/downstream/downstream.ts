@@ -66,6 +66,8 @@ interface DownstreamOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
+  /** Where servers start that name no folder; that of this process unless given. */
+  readonly folder?: string | undefined;
   /** Where messages go that are too long for the memory. */
   readonly spool: Spool;
   /** Left out, servers that ask for a sign-in cannot be used. */
@@ -111,6 +113,7 @@ export class Downstream {
       clock: options.clock,
       runMark,
       env: options.env,
+      folder: options.folder,
       privateHosts: options.privateHosts ?? (() => noHosts),
       verdicts: options.store,
       log: options.log,

@@ -17,6 +17,8 @@ import { giveWay, type Transport, type TransportEvents } from './transport.ts';
 /** Needed by a server's process and its messages. */
 export interface StdioContext extends ProcessContext {
   readonly spool: Spool;
+  /** For servers that name no folder; that of this process unless given. */
+  readonly folder?: string | undefined;
 }
 
 /** How long a process may outlive its pipes. */
@@ -53,7 +55,8 @@ export class StdioTransport implements Transport {
   }
 
   async open(events: TransportEvents): Promise<void> {
-    const child = await ServerProcess.start(`Server "${this.#server}"`, this.#spec, this.#context);
+    const spec = { ...this.#spec, cwd: this.#spec.cwd ?? this.#context.folder ?? null };
+    const child = await ServerProcess.start(`Server "${this.#server}"`, spec, this.#context);
     this.#process = child;
     this.#stdin = child.stdin;
     this.#startedAt = this.#context.clock.elapsed();

@@ -135,6 +135,8 @@ test('[GET-13] a config that is named or lies in the data folder needs no trust'
   assert.match((await machine.run('trust')).stderr, /There is no config to trust/);
   await rm(file);
   listed(await folder.run('list'));
+});
+
 test('[GET-13] trust given or revoked through a link is that of the folder behind it', {
   timeout: 60_000,
 }, async () => {
@@ -146,8 +148,6 @@ test('[GET-13] trust given or revoked through a link is that of the folder behin
   assert.match((await run('list')).stdout, /^mine /m);
   assert.match((await machine.run('trust', link, '--revoke')).stdout, /No longer trusted/);
   assert.match((await run('list')).stderr, refusal);
-});
-
 });
 
 test('[GET-13] an edit while a gateway runs is applied and trusted; one after its end is asked about', {
@@ -167,6 +167,21 @@ test('[GET-13] an edit while a gateway runs is applied and trusted; one after it
   assert.match((await run('list')).stdout, /^edited /m);
   await write('later');
   assert.match((await run('list')).stderr, /has changed since you trusted it/);
+});
+
+test('[GET-12] a server without a folder starts next to its config, never in the folder of a stranger', {
+  timeout: 60_000,
+}, async () => {
+  const { machine, cwd, file } = await strangersFolder();
+  await using _machine = machine;
+  await rm(file);
+  const config = { mcpServers: { mine: { command: 'touch', args: ['started-here'] } } };
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify(config));
+  await machine.spawn(['tools'], { cwd }).ended;
+  assert.deepEqual(
+    [cwd, machine.dataDir].map((folder) => existsSync(join(folder, 'started-here'))),
+    [false, true],
+  );
 });
 
 test('[GET-12] the bridge of an agent starts nothing of the folder that it is started in', {
