@@ -1,5 +1,6 @@
 /** Operations on servers that are tried out: a new one, or one with another connection, is shown before anything of it counts. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { permissionOfServer } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -127,7 +128,15 @@ function planOfChange({ context: { registry }, input }: TryRequest): Plan {
     spec: { ...spec, isEnabled: true },
     keep(tried, permissions) {
       refuseUnknownTools(spec, tried.trial.offer?.tools, permissions);
-      return registry.set(wanted, (now, raw) => withPermissions(now, changed(raw), permissions), edit, tried);
+      const keepAsTried = (now: ServerSpec, raw: JsonObject) => {
+        const entry = changed(raw);
+        refuseUntried(
+          spec,
+          registry.preview(wanted, () => entry, edit),
+        );
+        return withPermissions(now, entry, permissions);
+      };
+      return registry.set(wanted, keepAsTried, edit, tried);
     },
   };
 }
@@ -136,6 +145,15 @@ type Permissions = Readonly<Record<string, Permission>>;
 
 function withPermissions(spec: ServerSpec, raw: JsonObject, permissions: Permissions): JsonObject {
   return Object.keys(permissions).length === 0 ? raw : changedBlock(spec, raw, { permissions });
+}
+
+/** Another page may have changed the rest of the entry, or removed the server and added another one. */
+function refuseUntried(tried: ServerSpec, kept: ServerSpec): void {
+  const [before, now] = [tried, kept].map(({ identity, transport }) => identity ?? transport);
+  if (isDeepStrictEqual(before, now)) return;
+  throw new GatewayError('USAGE', `Server "${tried.name}" was changed while its new connection was tried.`, {
+    hint: 'Try the connection again.',
+  });
 }
 
 /** A typo would otherwise change nothing in silence. */

@@ -194,8 +194,8 @@ class PendingTrial {
 }
 
 function hasEnded(name: string): GatewayError {
-  return new GatewayError('SERVER_NOT_FOUND', `The trial of "${name}" has ended, and nothing of it was kept.`, {
-    hint: 'Try the server again, and keep it while its page is open.',
+  return new GatewayError('SERVER_NOT_FOUND', `The trial of "${name}" has ended.`, {
+    hint: `See if "${name}" was kept already. If not, try it again, and keep it while its page is open.`,
   });
 }
 

@@ -189,7 +189,7 @@ for (const [title, act] of Object.entries(endings))
     await clock.awaited(limits.trialStayMs);
     await act(page, clock);
     await allGone(pids);
-    await assert.rejects(page.keep(admin), /The trial of "files" has ended, and nothing of it was kept/);
+    await assert.rejects(page.keep(admin), /The trial of "files" has ended/);
     assert.deepEqual(await admin.run('servers.list', {}), []);
     assert.deepEqual((await admin.run('changes.list', { all: true })).changes, []);
     const { records } = await admin.run('audit.list', {});
@@ -203,6 +203,17 @@ for (const [title, act] of Object.entries(endings))
     await eventually('the secret is forgotten', async () => knownSecrets.mask(secret, '') === secret || undefined);
     page.close();
   });
+
+test('[SET-09] only one of two orders keeps a trial, and the other does not say that nothing was kept', async () => {
+  const { opened, admin, page } = await openWithPage();
+  await using _ = opened;
+  const kept = await Promise.allSettled([page.keep(admin), page.keep(admin)]);
+  assert.deepEqual(kept.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const { reason } = kept.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+  assert.equal(reason.message, 'The trial of "files" has ended.');
+  assert.match(reason.hint, /See if "files" was kept already/);
+  page.close();
+});
 
 test('[SET-08] a trial that no page stays with ends soon, one while it still connects with its request', async () => {
   const clock = new HastenedClock();

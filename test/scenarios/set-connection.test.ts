@@ -79,6 +79,24 @@ test('[SET-08] a trial of another connection that is not kept leaves the server 
   assert.equal(await agent.pidOf('till'), pid);
 });
 
+test('[SET-09] a connection is not kept for an entry that was changed after its trial', async () => {
+  const plan = planServers({ till: {}, other: {} });
+  await using opened = await openTestGateway();
+  const { admin } = opened.gateway;
+  await admin.run('servers.add', { name: 'till', spec: plan.servers.till ?? {} });
+  const page = await TrialPage.open(admin, { name: 'till', connection: { env: { REGION: 'north' } } });
+  await admin.run('servers.remove', { name: 'till' });
+  await admin.run('servers.add', { name: 'till', spec: plan.servers.other ?? {} });
+  await assert.rejects(page.keep(admin), /Server "till" was changed while its new connection was tried/);
+  const { written } = await admin.run('servers.show', { name: 'till' });
+  assert.deepEqual(written?.kind === 'command' && written.env, {});
+  // Another setting than the connection may change meanwhile.
+  const again = await TrialPage.open(admin, { name: 'till', connection: { env: { REGION: 'south' } } });
+  await admin.run('servers.set', { name: 'till', permissions: { '*': 'ask' } });
+  assert.deepEqual(Object.keys((await again.keep(admin)).settings.permissions), ['*']);
+  for (const one of [page, again]) one.close();
+});
+
 test('[SET-06] a secret that a change does not name is kept, and nobody is shown it', async () => {
   const plan = planServers({ till: {} });
   await using opened = await openTestGateway();
