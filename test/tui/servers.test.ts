@@ -104,6 +104,13 @@ tellStory(
     await assert.rejects(shownServer('notes'), /There is no server/);
     await press('End', 'Space', 'Space');
     await shows(/deny +wipe_notes/);
+    // Another trial begins with its own permissions.
+    await press('Escape');
+    await shows('Add a server');
+    await press('Enter');
+    await shows(/allow +wipe_notes/);
+    await press('End', 'Space', 'Space');
+    await shows(/deny +wipe_notes/);
     await sees('tried-server');
     await press('Enter');
     await shows('notes is kept.');

@@ -36,7 +36,7 @@ const nextPermission: Readonly<Record<Permission, Permission>> = { allow: 'ask',
 export function useTriedServer(trial: ShownTrial | undefined, options: TriedServerOptions): Screen | undefined {
   const { rows, columns } = useTui();
   const tools = trial?.tools ?? noTools;
-  const [chosen, choose] = useState<Chosen>(new Map());
+  const [chosen, choose] = useChosen(trial);
   const isOver = useTrialEnd(trial);
   const now = useTerminalTime(10_000);
   const list = useList({
@@ -72,6 +72,16 @@ export function useTriedServer(trial: ShownTrial | undefined, options: TriedServ
       trialFoot(list.selected),
     ),
   };
+}
+
+const nothingChosen: Chosen = new Map();
+
+/** Choices for one trial: the next one may be of another server with tools of the same names. */
+function useChosen(trial: ShownTrial | undefined): readonly [Chosen, TrialChoice['choose']] {
+  const id = trial?.trial ?? '';
+  const [last, change] = useState({ id, chosen: nothingChosen });
+  const chosenIn = (one: typeof last) => (one.id === id ? one.chosen : nothingChosen);
+  return [chosenIn(last), (next) => change((one) => ({ id, chosen: next(chosenIn(one)) }))];
 }
 
 /** True once the trial has ended. */
