@@ -66,7 +66,8 @@ function leavesOf(value: unknown, path: KeyPath): WrittenSetting[] {
 
 function shownValue(text: string, path: KeyPath): string {
   const key = String(path.at(-1));
-  if (path.at(-2) === 'env' && dangerousVariables([key]).length > 0) return text;
+  const isVariable = path.at(-2) === 'env' && dangerousVariables([key]).length > 0;
+  if (isVariable || path.includes('agentCommand')) return text;
   return isSecretKey(key) ? hidden(text) : masked(text);
 }
 

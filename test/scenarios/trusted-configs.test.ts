@@ -80,6 +80,20 @@ test('[GET-12] on a terminal the programs are shown first, and only a yes uses t
   assert.match(again.stdout, /^mine /m);
 });
 
+test('[GET-12] a config without servers does not claim to start nothing: it may name an agent program', {
+  timeout: 60_000,
+}, async () => {
+  const folder = await strangersFolder();
+  await using _machine = folder.machine;
+  await writeFile(
+    folder.file,
+    JSON.stringify({ optimize: { agent: 'codex', agentCommand: ['touch', 'token=$(id)'] } }),
+  );
+  const { stdout } = await onTerminal(folder, 'tools', 'n');
+  assert.match(stdout, /It has no servers\.\nIt also sets:\n[\s\S]*optimize\.agentCommand\.1 = "token=\$\(id\)"/);
+  assert.doesNotMatch(stdout, /starts no programs/);
+});
+
 test('[GET-12] start asks too, and serves after a yes', { timeout: 60_000 }, async () => {
   const folder = await strangersFolder();
   await using _machine = folder.machine;

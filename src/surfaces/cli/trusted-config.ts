@@ -35,9 +35,7 @@ function renderPowers(file: string, { servers, settings }: ConfigPowers): string
   ]);
   return [
     `${visibleLine(file)} is not trusted yet.`,
-    ...(rows.length === 0
-      ? ['It starts no programs.']
-      : ['It starts these programs and uses these addresses:', ...rows]),
+    ...(rows.length === 0 ? ['It has no servers.'] : ['It starts these programs and uses these addresses:', ...rows]),
     ...(settings.length === 0 ? [] : ['It also sets:', ...linesOf(settings, '  ')]),
   ].join('\n');
 }
