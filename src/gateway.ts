@@ -164,7 +164,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       openDoor(options, listener, context, closing);
       await lock.update(listener);
     }
-    // Before the door, which would wait for the requests that stay with them.
+    // Before the door, which would wait for requests that stay with trials.
     closing.push(() => context.trials.close());
     return new Gateway(context, tokens, close);
   } catch (error) {

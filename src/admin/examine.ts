@@ -153,13 +153,13 @@ async function examineReplica(row: ReplicaRow, rows: readonly ReplicaRow[]): Pro
   return findings;
 }
 
-/** Lifetimes of tokens, records and their order go by the clock of each replica; the database has one for all. */
+/** Each replica's clock decides when tokens expire and dates the records; the database has one clock for all. */
 function examineClock({ url, clockAheadMs, hasSameClock }: ReplicaRow): HealthFinding[] {
   if (clockAheadMs === null || hasSameClock) return [];
   const isBehind = clockAheadMs < 0;
   const message = `The clock of the replica ${url} is ${duration(Math.abs(clockAheadMs))} ${isBehind ? 'behind' : 'ahead of'} the database: its tokens expire ${isBehind ? 'late' : 'early'} and its records have wrong times.`;
   const hint =
-    'Set the clocks of the machines by NTP (timedatectl set-ntp true). If all replicas differ by the same amount, the clock of the database is wrong.';
+    'Synchronize the clocks of the machines with NTP (timedatectl set-ntp true). If all replicas differ by the same amount, the clock of the database is wrong.';
   return [{ severity: 'problem', subject: 'replicas', message, hint }];
 }
 

@@ -131,7 +131,7 @@ export const optimizeOperations = {
   }),
   'optimize.promote': optimizing({
     summary:
-      'Show a candidate to every agent, if its figures pass the gates or force is given, which needs the scope admin',
+      'Show a candidate to every agent if its figures pass the gates; force skips them and needs the scope admin',
     input: z.strictObject({ server, tool, candidateId: z.string().min(1), force: z.boolean().optional(), why: text }),
     run({ context, principal, input }) {
       reach(context, principal, input.server);

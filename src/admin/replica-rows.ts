@@ -9,9 +9,9 @@ export interface ReplicaRow {
   readonly startedAt: string;
   /** Since it was last seen, by the clock of the database. */
   readonly seenMsAgo: number;
-  /** How far its clock was ahead of that of the database then, negative: behind; null: nobody knows. */
+  /** How far its clock was ahead of the database's then; negative: behind; null: unknown. */
   readonly clockAheadMs: number | null;
-  /** Its clock differs from that of the database by no more than clocks do. */
+  /** True if its clock agrees with the database's within the usual drift. */
   readonly hasSameClock: boolean;
   /** True for the one that answers. */
   readonly isThis: boolean;
@@ -22,7 +22,7 @@ export interface ReplicaRow {
   readonly hasSameVersion: boolean;
 }
 
-/** Clocks that NTP keeps differ by less. */
+/** NTP keeps clocks closer than this. */
 const clockToleranceMs = 2_000;
 
 /** The oldest first. Without a running gateway there are those of other machines alone. */

@@ -10,7 +10,7 @@ const name = z.string().min(1);
 
 interface SecretReport {
   readonly name: string;
-  /** `missing`: something refers to it, and it is not set. `unreadable`: it was damaged, or sealed by a replica with another key. */
+  /** `missing`: something refers to it, but nobody set it. `unreadable`: it is damaged, or a replica with another key sealed it. */
   readonly state: 'set' | 'missing' | 'unreadable';
   readonly setAt: string | null;
   /** Servers that refer to it, and "telemetry.headers" where the config does so there. */

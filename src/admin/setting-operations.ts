@@ -49,7 +49,7 @@ const settingsInput = z.strictObject({
 /** The settings to change, without the name of the server. */
 export type SettingChanges = Omit<z.output<typeof settingsInput>, 'name'>;
 
-export const reaching = {
+export const connectionMembers = {
   connection: connectionInput,
   /** True if a person confirms variables that change which code runs, such as PATH. */
   allowEnv: z.boolean().default(false),
@@ -84,11 +84,11 @@ export const settingOperations = {
     summary: 'One server in detail, with its settings',
     audit: 'none',
     input: z.strictObject({ name }),
-    run: ({ context, input }) => detailsOf(context, input.name),
+    run: ({ context, input }) => serverDetails(context, input.name),
   }),
   'servers.set': operation({
     summary: 'Change a server that was added: connection, tools, permissions, aliases, category, limits, title',
-    input: settingsInput.extend({ ...reaching, connection: connectionInput.optional() }),
+    input: settingsInput.extend({ ...connectionMembers, connection: connectionInput.optional() }),
     async run({
       context,
       input: { name: wanted, connection = {}, allowEnv, ...changes },
@@ -97,17 +97,17 @@ export const settingOperations = {
       const before = registry.find(wanted);
       const change = (spec: ServerSpec, raw: JsonObject) => {
         refuseUnknownNames(spec, catalog.snapshot.servers.get(wanted), changes);
-        return changedBlock(spec, reconnected(wanted, raw, connection, allowEnv), changes);
+        return changedBlock(spec, withConnection(wanted, raw, connection, allowEnv), changes);
       };
       const after = await registry.set(wanted, change, describeEdit({ ...changes, connection }));
       if (after.isEnabled && !hasSameLinks(before, after)) await listedOrExited(context, wanted);
-      return { ...(await detailsOf(context, wanted)), isChanged: !sameServer(before, after) };
+      return { ...(await serverDetails(context, wanted)), isChanged: !sameServer(before, after) };
     },
   }),
 };
 
 /** Variables that are there already were confirmed when they were set. */
-export function reconnected(
+export function withConnection(
   server: string,
   raw: JsonObject,
   changes: ConnectionChanges,
@@ -119,7 +119,7 @@ export function reconnected(
   return changedConnection(raw, changes);
 }
 
-export async function detailsOf(context: AdminContext, wanted: string): Promise<ServerDetails> {
+export async function serverDetails(context: AdminContext, wanted: string): Promise<ServerDetails> {
   const spec = context.registry.find(wanted);
   const entry: ServerEntry | undefined = context.catalog.snapshot.servers.get(wanted);
   const raw = context.registry.entryOf(wanted);

@@ -1,4 +1,4 @@
-/** Operations on servers that are tried out: a new one, or one with another connection, is shown before anything of it counts. */
+/** Operations on trials: they show a new server, or a new connection of a server, before it takes effect. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -15,28 +15,28 @@ import { isOpen, isWorthALook } from '../trust/trust.ts';
 import { changedBlock, describeEdit, ownTools } from './change-settings.ts';
 import { type AdminContext, type OperationRequest, opaqueObject, operation } from './operation.ts';
 import { listedOrExited } from './server-operations.ts';
-import { detailsOf, reaching, reconnected, type ServerDetails } from './setting-operations.ts';
+import { connectionMembers, type ServerDetails, serverDetails, withConnection } from './setting-operations.ts';
 
 const name = z.string().min(1);
 const tryInput = z.strictObject({
   name,
-  /** The entry of a new server; left out: the connection of one that there is. */
+  /** The entry of a new server. Without it, the trial is about another connection of an existing server. */
   spec: opaqueObject.optional(),
-  ...reaching,
-  connection: reaching.connection.optional(),
+  ...connectionMembers,
+  connection: connectionMembers.connection.optional(),
 });
 const trialInput = { name, trial: z.string().min(1) };
 
-/** The judgement of a definition. Withheld and on hold: agents would not get it; marked: they would, and it is worth a look. */
+/** The judgement of a definition. Agents would not get it if it is withheld or on hold. They would get a marked one, but it is worth a look. */
 type Verdict = 'withheld' | 'on-hold' | 'marked';
 
-/** One thing that a server offers, and what agents would get of it. */
+/** One offer of a server, and whether agents would get it. */
 interface TriedOffer {
   readonly kind: StoredPin['kind'];
   readonly name: string;
-  /** null: nothing was found. */
+  /** null: the check found nothing. */
   readonly verdict: Verdict | null;
-  /** The reasons of the verdict. */
+  /** Why the verdict is not null. */
   readonly reasons: readonly string[];
 }
 
@@ -47,24 +47,24 @@ export interface TriedTool extends TriedOffer {
   readonly permission: Permission;
 }
 
-/** What a server that is tried offers. Nothing of it is known to agents. */
+/** The offer of a server on trial. Agents know nothing of it. */
 export interface ShownTrial {
   readonly name: string;
   /** Its id, for `servers.stay` and `servers.keep`. */
   readonly trial: string;
   /** It ends at this time at the latest. */
   readonly endsAt: string;
-  /** False: another connection of a server that there is. */
+  /** False: another connection of an existing server. */
   readonly isNew: boolean;
   readonly tools: readonly TriedTool[];
   /** Resources, templates, prompts, and the server's words about itself. */
   readonly others: readonly TriedOffer[];
-  /** Tools that the server does not have now, and those that would be gone. */
+  /** Tools that the change would add to the server, and tools that it would remove. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** True if nothing that was approved holds any more, because it is another program or address. */
+  /** True if earlier approvals no longer hold, because it is another program or address. */
   readonly isOther: boolean;
-  /** Why it could not be listed; there are no tools then. */
+  /** Why listing it failed; there are no tools then. */
   readonly error: string | null;
   readonly hint: string | null;
   readonly reason: string | null;
@@ -73,18 +73,18 @@ export interface ShownTrial {
 
 export const trialOperations = {
   'servers.try': operation({
-    summary: `Connect to a new server, or to one in another way, and show what it offers. Agents see nothing of it before servers.keep. The trial ends after ${limits.trialGraceMs / 1_000} seconds unless servers.stay is asked`,
+    summary: `Try a new server, or another connection of an existing one, and show what it offers. Agents see nothing of it before servers.keep. The trial ends after ${limits.trialGraceMs / 1_000} seconds unless you call servers.stay`,
     input: tryInput,
     async run(request): Promise<ShownTrial> {
       const { context, input, signal } = request;
       if ((input.spec === undefined) === (input.connection === undefined))
-        throw new GatewayError('USAGE', 'Give either "spec", for a new server, or "connection".');
+        throw new GatewayError('USAGE', 'Give either "spec" (a new server) or "connection" (an existing one).');
       const plan = input.spec ? planOfNew(request, input.spec as JsonObject) : planOfChange(request);
       return shown(context, plan.spec, await context.trials.begin(plan, signal));
     },
   }),
   'servers.stay': operation({
-    summary: `Stay with a trial: the answer comes after ${limits.trialStayMs / 1_000} seconds, to ask again while it is open. A trial ends when this request is cut, and ${limits.trialMs / 60_000} minutes after it began`,
+    summary: `Stay with a trial. It answers after ${limits.trialStayMs / 1_000} seconds; call it again while isOpen is true. A trial ends when this request is cut, or ${limits.trialMs / 60_000} minutes after it began`,
     audit: 'none',
     input: z.strictObject(trialInput),
     run: async ({ context, input, signal }): Promise<{ readonly isOpen: boolean }> => ({
@@ -92,7 +92,7 @@ export const trialOperations = {
     }),
   }),
   'servers.keep': operation({
-    summary: 'Keep a server, or another connection, as its trial showed it, with permissions for some of its tools',
+    summary: 'Keep a server or a connection as its trial showed it, and set permissions for its tools',
     input: z.strictObject({
       ...trialInput,
       permissions: z.record(z.string(), z.enum(permissionNames)).default({}),
@@ -100,7 +100,7 @@ export const trialOperations = {
     async run({ context, input: { permissions, ...address } }): Promise<ServerDetails> {
       await context.trials.keep(address, permissions);
       if (context.registry.find(address.name).isEnabled) await listedOrExited(context, address.name);
-      return detailsOf(context, address.name);
+      return serverDetails(context, address.name);
     },
   }),
 };
@@ -121,7 +121,7 @@ function planOfNew({ context: { registry }, input }: TryRequest, raw: JsonObject
 
 function planOfChange({ context: { registry }, input }: TryRequest): Plan {
   const { name: wanted, connection = {}, allowEnv } = input;
-  const changed = (raw: JsonObject) => reconnected(wanted, raw, connection, allowEnv);
+  const changed = (raw: JsonObject) => withConnection(wanted, raw, connection, allowEnv);
   const edit = describeEdit({ connection });
   const spec = registry.preview(wanted, (_, raw) => changed(raw), edit);
   return {

@@ -343,7 +343,7 @@ export class Catalog {
     this.pins.share(name, listing.items);
   }
 
-  /** Judges an offer as a listing would be; nothing of it counts, for agents or for other servers. */
+  /** Judges an offer like a listing, without any effect on agents or other servers. */
   preview(spec: ServerSpec, offer: Offer): ReturnType<Pins['preview']> {
     const source = sourceOf(spec);
     const listing = listingFrom(offer, this.#clock.now(), source, this.#known(spec)?.items ?? []);

@@ -19,7 +19,7 @@ import {
 import type { Downstream, ServerTrial } from '../downstream/downstream.ts';
 import { type ServerStore, type StoreChanges, type StoredServer, StoreFollower } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
-import type { Tried } from './server-trials.ts';
+import type { JudgedTrial } from './server-trials.ts';
 
 interface RegistryOptions {
   readonly store: ServerStore & StoreChanges;
@@ -166,9 +166,9 @@ export class Registry {
 
   /**
    * Registers a server in the form of one `mcpServers` member. `isEnvConfirmed`: a person wants what it sets in the
-   * environment, even where that decides what is run. `tried`: it is kept as a trial showed it.
+   * environment, even if that decides what is run. `tried`: keeps the server as its trial showed it.
    */
-  async add(key: string, raw: JsonObject, isEnvConfirmed = false, tried?: Tried): Promise<ServerSpec> {
+  async add(key: string, raw: JsonObject, isEnvConfirmed = false, tried?: JudgedTrial): Promise<ServerSpec> {
     const spec = this.#parseNew(key, raw, isEnvConfirmed);
     await this.#inTurn(async () => {
       this.#refuseTaken(spec.name);
@@ -185,7 +185,7 @@ export class Registry {
     return this.find(spec.name);
   }
 
-  /** The server as `add` would make it. */
+  /** The server that `add` would make. */
   previewNew(key: string, raw: JsonObject, isEnvConfirmed: boolean): ServerSpec {
     const spec = this.#parseNew(key, raw, isEnvConfirmed);
     this.#refuseTaken(spec.name);
@@ -207,8 +207,8 @@ export class Registry {
     });
   }
 
-  /** A change that somebody tried before: what was shown then is what the next listing is compared with. */
-  #take(name: string, tried: Tried | undefined, graceMs = 0): Closing {
+  /** After a trial, the next listing is compared with the definitions that the trial showed. */
+  #take(name: string, tried: JudgedTrial | undefined, graceMs = 0): Closing {
     if (tried?.preview) this.#options.catalog.pins.takeFirst(name, tried.preview.steps);
     return this.#apply(graceMs, tried?.trial);
   }
@@ -255,9 +255,9 @@ export class Registry {
 
   /**
    * Changes the entry of a server that was added; `change` makes the new one of the old one. `edit` says what to write
-   * where the server comes from the config file, in which case it is refused. `tried`: it is kept as a trial showed it.
+   * where the server comes from the config file, in which case it is refused. `tried`: keeps the connection as its trial showed it.
    */
-  async set(name: string, change: EntryChange, edit: string, tried?: Tried): Promise<ServerSpec> {
+  async set(name: string, change: EntryChange, edit: string, tried?: JudgedTrial): Promise<ServerSpec> {
     await this.#inTurn(async () => {
       const { server } = this.#changed(name, change, edit);
       await this.#options.store.saveServer(server);

@@ -1,4 +1,4 @@
-/** Servers that are tried out before they are kept: reached as they would be, judged, and known to nobody else until then. */
+/** Trials of servers: each is connected to and judged like a kept server, but nobody except its owner knows of it. */
 
 import { abortable, type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -12,30 +12,30 @@ interface ServerTrialsOptions {
   readonly downstream: Pick<Downstream, 'tryOut'>;
   readonly catalog: Pick<Catalog, 'preview'>;
   readonly clock: Clock;
-  /** The id of this replica, where trials of other ones are; null: there are none. */
+  /** The id of this replica; null without replicas. */
   readonly replica: string | null;
 }
 
-/** A trial as it was shown: who keeps the server takes its process and its judged definitions. */
-export interface Tried {
+/** A trial as its owner saw it: keeping the server takes over its process and its judged definitions. */
+export interface JudgedTrial {
   readonly trial: ServerTrial;
   /** null: there was no offer. */
   readonly preview: Preview | null;
 }
 
-/** What is tried, and how it is kept. */
+/** The server to try, and how to keep it. */
 interface TrialPlan {
   readonly spec: ServerSpec;
-  readonly keep: (tried: Tried, permissions: Readonly<Record<string, Permission>>) => Promise<unknown>;
+  readonly keep: (tried: JudgedTrial, permissions: Readonly<Record<string, Permission>>) => Promise<unknown>;
 }
 
-export interface OpenTrial extends Tried {
+export interface OpenTrial extends JudgedTrial {
   readonly id: string;
-  /** When it ends by itself, in milliseconds since 1970. */
+  /** Its latest end, in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
-/** Names a trial, as its owner does. */
+/** How the owner names a trial. */
 interface TrialAddress {
   readonly name: string;
   readonly trial: string;
@@ -45,14 +45,14 @@ export class ServerTrials {
   readonly #options: ServerTrialsOptions;
   readonly #open = new Map<string, PendingTrial>();
   readonly #ended = new AbortController();
-  /** Trials whose server is not listed yet. */
+  /** The number of trials whose server is not listed yet. */
   #beginning = 0;
 
   constructor(options: ServerTrialsOptions) {
     this.#options = options;
   }
 
-  /** Connects to the server and judges its offer. The trial is open then, and ends soon unless somebody stays with it. */
+  /** Connects to the server and judges its offer. Then the trial is open, and ends soon unless somebody stays with it. */
   async begin(plan: TrialPlan, signal: AbortSignal): Promise<OpenTrial> {
     if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
     if (this.#open.size + this.#beginning >= limits.trials) throw tooMany();
@@ -77,7 +77,7 @@ export class ServerTrials {
     }
   }
 
-  async #try(spec: ServerSpec, within: AbortSignal): Promise<Tried> {
+  async #try(spec: ServerSpec, within: AbortSignal): Promise<JudgedTrial> {
     const { downstream, catalog } = this.#options;
     const trial = await downstream.tryOut(spec, within);
     if (trial.offer === null) return { trial, preview: null };
@@ -89,13 +89,13 @@ export class ServerTrials {
     }
   }
 
-  /** Resolves after a while: true if the trial is still open. When the signal aborts, its page is gone, and it ends. */
+  /** Resolves after a while: true if the trial is still open. The trial ends when the signal aborts, because its page was closed. */
   async stay(address: TrialAddress, signal: AbortSignal): Promise<boolean> {
     await this.#find(address)?.stay(signal);
     return this.#find(address) !== undefined;
   }
 
-  /** The server is kept as it was shown; where that fails, the trial stays open. */
+  /** Keeps the server as it was shown. If that fails, the trial stays open. */
   async keep(address: TrialAddress, permissions: Readonly<Record<string, Permission>>): Promise<void> {
     const pending = this.#find(address);
     if (pending === undefined) throw hasEnded(address.name);
@@ -107,27 +107,27 @@ export class ServerTrials {
     return pending?.name === name ? pending : undefined;
   }
 
-  /** Begins nothing any more; when it resolves, nothing that was tried runs. */
+  /** Starts no more trials; resolves when no process of a trial is running. */
   async close(): Promise<void> {
-    this.#ended.abort(new GatewayError('SERVER_NOT_RUNNING', 'The gateway is being closed.'));
+    this.#ended.abort(new GatewayError('SERVER_NOT_RUNNING', 'The gateway is closing.'));
     await Promise.all([...this.#open.values()].map((pending) => pending.end()));
   }
 }
 
-/** A trial that nobody has decided yet. */
+/** A trial that is neither kept nor discarded. */
 class PendingTrial {
   readonly #plan: TrialPlan;
-  readonly #tried: Tried;
+  readonly #tried: JudgedTrial;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #over = Promise.withResolvers<void>();
   #staying = 0;
   #grace: Timer | undefined;
-  /** While it is being kept, nothing ends it. */
+  /** Nothing ends a trial while it is being kept. */
   #isKeeping = false;
   #isDue = false;
 
-  constructor(plan: TrialPlan, tried: Tried, clock: Clock, onEnd: () => void) {
+  constructor(plan: TrialPlan, tried: JudgedTrial, clock: Clock, onEnd: () => void) {
     this.#plan = plan;
     this.#tried = tried;
     this.#clock = clock;
@@ -138,12 +138,12 @@ class PendingTrial {
     return this.#plan.spec.name;
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the trial has ended. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
 
-  /** From now on it ends by itself: when it is late, and soon where nobody stays. */
+  /** From now on it ends by itself: at its latest end, or soon if nobody stays. */
   begin(late: AbortSignal): void {
     late.addEventListener('abort', () => this.#endNow());
     this.#waitForSomebody();
@@ -174,14 +174,14 @@ class PendingTrial {
       this.#isDue = true;
     } finally {
       this.#isKeeping = false;
-      // A server that was taken over goes on.
+      // A server that was kept goes on.
       if (this.#isDue) await this.end();
     }
   }
 
   #endNow(): void {
     this.#isDue = true;
-    // Its process is ended in any case, and nobody waits for that.
+    // Its process ends in any case, and nobody waits for it.
     if (!this.#isKeeping) void this.end().catch(() => {});
   }
 
@@ -206,6 +206,6 @@ function tooLate(name: string): GatewayError {
 
 function tooMany(): GatewayError {
   return new GatewayError('RATE_LIMITED', `${limits.trials} servers are being tried already.`, {
-    hint: 'Keep or discard one of them, or wait: a trial ends with its page.',
+    hint: 'Keep or discard one of them, or close its page.',
   });
 }

@@ -44,7 +44,7 @@ export async function serveApi(
   principal();
   const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
   const body = hasBody ? await readJsonBody(request, options.most, options.clock) : undefined;
-  // A trial is at the gateway that its id names.
+  // The id of a trial names its gateway.
   const id = isObject(body) ? body.trial : undefined;
   if (await passOn(options.replicas, { request, response, sender, id, body: JSON.stringify(body) })) return;
   const answer = await options.api({

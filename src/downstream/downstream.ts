@@ -37,19 +37,19 @@ export interface ResourceUpdate {
   readonly params: Params;
 }
 
-/** A server that is tried out, known to nobody: its offer, or why there is none. */
+/** The trial of a server that nobody knows yet: its offer, or why there is none. */
 export interface ServerTrial {
   readonly offer: Offer | null;
   readonly error: GatewayError | null;
   /** The last lines that its program wrote. */
   readonly stderr: string;
-  /** Resolves when none of its processes is left. A server that was taken over goes on. */
+  /** Ends the trial; resolves when none of its processes is left. A kept server goes on. */
   readonly end: () => Promise<void>;
 }
 
 interface TriedLinks {
   readonly links: ServerLinks;
-  /** What they were made with. */
+  /** The entry that they were opened with. */
   readonly settings: string;
   readonly state: TrialState;
 }
@@ -88,7 +88,7 @@ export class Downstream {
   readonly #servers = new Map<string, ServerLinks>();
   /** Servers that are on trial, or no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
-  /** Links that the set of servers may take over. */
+  /** Links of trials, which a kept server may take over. */
   readonly #tried = new WeakMap<ServerTrial, TriedLinks>();
   /** Programs that are no servers. */
   readonly #programs = new Set<ServerProcess>();
@@ -136,8 +136,8 @@ export class Downstream {
   /**
    * Makes the set of servers this one. Servers that are reached in the same way keep their links and running calls, and
    * take over what else is said of them; on links that go, running calls may finish for as long as `graceMs` says.
-   * Resolves when those links are closed. Once closed, it starts nothing any more. `trial`: the server that it tried out goes
-   * on with the process that was started then.
+   * Resolves when those links are closed. After `close`, starts nothing. `trial`: its server goes
+   * on with the process of the trial.
    */
   async apply(
     specs: Iterable<ServerSpec>,
@@ -171,8 +171,8 @@ export class Downstream {
   }
 
   /**
-   * Connects once to a new server, or to what may take the place of one, and asks for all that it offers. A server under this
-   * name goes on as it is. Where it has an offer, its program runs until the trial ends.
+   * Connects once to a new server, or to a possible replacement of one, and lists its offer. A server under this
+   * name goes on unchanged. If there is an offer, its program runs until the trial ends.
    */
   async tryOut(spec: ServerSpec, signal: AbortSignal): Promise<ServerTrial> {
     if (this.#isClosed) throw new GatewayError('SERVER_NOT_RUNNING', 'The gateway is being closed.');
@@ -196,10 +196,10 @@ export class Downstream {
     }
   }
 
-  /** One attempt, told to nobody but its caller. A trial that is taken over goes on as every server does. */
+  /** One attempt, which only its caller hears of. A kept trial goes on like any server. */
   #trialContext({ name, transport }: ServerSpec, state: TrialState): LinksContext {
     const before = this.#servers.get(name)?.spec.transport;
-    // Our credential belongs to the address that the server has now.
+    // Our credential belongs to the server's current address.
     const isSamePlace = before && 'url' in before && 'url' in transport && before.url === transport.url;
     const context = this.#context;
     const connect = () => this.#connect;
@@ -215,7 +215,7 @@ export class Downstream {
     };
   }
 
-  /** Only a program is taken over: a connection to a URL was made without our credential. */
+  /** Keeping takes over only a program: a connection to a URL was made without our credential. */
   #takeOver(spec: ServerSpec, trial: ServerTrial | undefined): ServerLinks | undefined {
     const tried = trial && this.#tried.get(trial);
     if (!tried || spec.transport.kind !== 'stdio' || tried.settings !== linkSettings(this.#connect)) return undefined;

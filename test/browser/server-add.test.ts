@@ -1,4 +1,4 @@
-/** A server is added in the browser: tried by a form, shown, and kept with permissions; or it goes with its page. */
+/** Adding a server in the browser: a form tries it, the page shows it, and the owner keeps it with permissions, or closes the page. */
 
 import assert from 'node:assert/strict';
 import { limits } from '../../src/config/config.ts';
@@ -37,7 +37,7 @@ async function namesAt({ gateway }: TestGateway): Promise<string[]> {
 }
 
 browserTest(
-  '[DASH-46] a server is tried by a form, shown with verdicts and hints, and kept with a tool denied',
+  '[DASH-46] a form tries a server, shows it with verdicts and hints, and keeps it with a tool denied',
   async ({ open, use }) => {
     const gateway = use(await openTestGateway());
     const agent = new ModernAgent(gateway);
@@ -58,7 +58,7 @@ browserTest(
     await page.getByRole('button', { name: 'Add a variable' }).click();
     await page.getByRole('button', { name: 'Remove variable 1' }).click();
     const value = page.getByLabel('Value of variable 1');
-    assert.equal(await value.getAttribute('type'), 'password', 'it was the other row that showed its value');
+    assert.equal(await value.getAttribute('type'), 'password', 'only the removed row showed its value');
     await page.getByRole('textbox', { name: 'Name of variable 1' }).fill('NODE_OPTIONS');
     await value.fill('--no-warnings');
     await start.click();
@@ -86,32 +86,29 @@ browserTest(
   },
 );
 
-browserTest(
-  '[DASH-46] [SET-08] a server that is shown goes when it is discarded, and when its tab is closed',
-  async ({ open, use }) => {
-    const clock = new HastenedClock();
-    const gateway = use(await openTestGateway({ clock }));
-    const { line, pids } = planNotes();
-    const tryIt = async () => {
-      const { page } = await open(gateway, '/servers?add=1');
-      await page.getByRole('textbox', { name: 'Name' }).fill('notes');
-      await page.getByRole('textbox', { name: 'Command' }).fill(line);
-      await page.getByRole('button', { name: 'Start it and show its tools' }).click();
-      await page.getByText('It works, and offers 3 tools').waitFor();
-      await clock.awaited(limits.trialStayMs);
-      assert.ok(isAlive(pids().at(-1) ?? 0));
-      return page;
-    };
-    const discarded = await tryIt();
-    await discarded.getByRole('button', { name: 'Discard' }).click();
-    await discarded.getByText('No servers yet').waitFor();
-    await allGone(pids());
-    const closed = await tryIt();
-    await closed.close();
-    await allGone(pids());
-    assert.deepEqual(await namesAt(gateway), []);
-  },
-);
+browserTest('[DASH-46] [SET-08] discarding a server or closing its tab ends its trial', async ({ open, use }) => {
+  const clock = new HastenedClock();
+  const gateway = use(await openTestGateway({ clock }));
+  const { line, pids } = planNotes();
+  const tryIt = async () => {
+    const { page } = await open(gateway, '/servers?add=1');
+    await page.getByRole('textbox', { name: 'Name' }).fill('notes');
+    await page.getByRole('textbox', { name: 'Command' }).fill(line);
+    await page.getByRole('button', { name: 'Start it and show its tools' }).click();
+    await page.getByText('It works, and offers 3 tools').waitFor();
+    await clock.awaited(limits.trialStayMs);
+    assert.ok(isAlive(pids().at(-1) ?? 0));
+    return page;
+  };
+  const discarded = await tryIt();
+  await discarded.getByRole('button', { name: 'Discard' }).click();
+  await discarded.getByText('No servers yet').waitFor();
+  await allGone(pids());
+  const closed = await tryIt();
+  await closed.close();
+  await allGone(pids());
+  assert.deepEqual(await namesAt(gateway), []);
+});
 
 browserTest('[DASH-46] [SET-08] after ten minutes the page says that the trial has ended', async ({ open, use }) => {
   const clock = new HastenedClock();
@@ -128,7 +125,7 @@ browserTest('[DASH-46] [SET-08] after ten minutes the page says that the trial h
   await clock.awaited(limits.trialStayMs);
   assert.ok(pids().every(isAlive));
   clock.hasten(limits.trialMs);
-  await page.getByText('The trial has ended, and nothing of it was kept.').waitFor();
+  await page.getByText('The trial has ended, and nothing was kept.').waitFor();
   assert.ok(await page.getByRole('button', { name: 'Keep', exact: true }).isDisabled());
   await allGone(pids());
   await page.getByRole('button', { name: 'Edit again' }).click();

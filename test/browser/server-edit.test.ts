@@ -43,7 +43,7 @@ browserTest(
     await start.click();
     await page.getByText(/^It works, and offers 2 tools/).waitFor();
     await page.getByRole('row').filter({ hasText: 'search' }).getByText('new').waitFor();
-    await page.getByText('Gone: wipe').waitFor();
+    await page.getByText('Removed: wipe').waitFor();
     await page.getByText('This is another program or address').waitFor();
     assert.deepEqual(await seriousFindings(page), []);
     assert.deepEqual(await tools(), ['read', 'wipe']);

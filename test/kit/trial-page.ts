@@ -1,4 +1,4 @@
-/** A page that shows a server on trial, as the gateway knows it: it asks again and again until it is closed. */
+/** A page that shows a server on trial, as the gateway sees it: it keeps asking until it is closed. */
 
 import type { Admin, InputOf, OutputOf } from '../../src/admin/admin.ts';
 import { stayWithTrial } from '../../src/surfaces/live/live.ts';
@@ -7,7 +7,7 @@ export class TrialPage {
   readonly trial: OutputOf<'servers.try'>;
   /** Resolves when the trial has ended while the page was open. */
   readonly ended: Promise<void>;
-  /** As when its tab is closed. */
+  /** Acts like closing the tab. */
   readonly close: () => void;
 
   private constructor(admin: Admin, trial: OutputOf<'servers.try'>) {

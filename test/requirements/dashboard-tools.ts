@@ -28,7 +28,7 @@ export const dashboardToolRequirements: readonly Requirement[] = [
   {
     id: 'DASH-46',
     sentence:
-      'A server is added by a form; agents see nothing of it while the page shows its tools, until it is kept; it goes with its page.',
+      'A form adds a server and shows its tools; agents see nothing of it until it is kept, and closing the page ends its trial.',
     source: 'SPEC 12',
   },
   {

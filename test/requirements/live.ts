@@ -104,7 +104,7 @@ export const liveRequirements: readonly Requirement[] = [
   {
     id: 'TUI-11',
     sentence:
-      'The terminal UI tries a server by a form, with problems beside their fields, shows its tools and keeps it, and says how to get a first one.',
+      'The terminal UI has a form that tries a server, with problems next to their fields, shows its tools and keeps it, and says how to add a first one.',
     source: 'surfaces',
   },
   {

@@ -38,13 +38,13 @@ export const managementRequirements: readonly Requirement[] = [
   },
   {
     id: 'SET-07',
-    sentence: 'Nothing of a server that is being added reaches agents before its owner keeps it.',
+    sentence: 'Nothing of a new server reaches agents before its owner keeps it.',
     source: 'SPEC 11',
   },
   {
     id: 'SET-08',
     sentence:
-      'A trial that nobody decides ends with its page, or after ten minutes, with its process; nothing of it is stored.',
+      'A trial that is not kept ends with its page or after ten minutes; its process ends, and nothing is stored.',
     source: 'SPEC 11',
   },
   {

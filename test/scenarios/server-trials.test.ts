@@ -1,4 +1,4 @@
-/** A server that is being added: shown to its owner first, unknown to every agent until it is kept, and gone if it is not. */
+/** Trials of servers: shown to the owner first, unknown to every agent until the server is kept, and removed if it is not. */
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -60,7 +60,7 @@ async function openWithPage(options: TestGatewayOptions = {}) {
   return { planned, opened, admin, page };
 }
 
-test('[SET-07] no path of any era tells an agent of a server that is being tried', async () => {
+test('[SET-07] no path of any era shows a server on trial to an agent', async () => {
   const { planned, opened, page } = await openWithPage({ servers: { mail } });
   await using _ = opened;
   await using other = await openTestGateway({ servers: { mail } });
@@ -90,7 +90,7 @@ test('[SET-07] no path of any era tells an agent of a server that is being tried
   page.close();
 });
 
-test('[SET-07] agents of every kind hear of a server when it is kept, and not before', async () => {
+test('[SET-07] agents of every kind hear of a server only when it is kept', async () => {
   const { opened, admin, page } = await openWithPage({ servers: { mail } });
   await using _ = opened;
   for (const kind of KINDS) {
@@ -111,7 +111,7 @@ test('[SET-07] agents of every kind hear of a server when it is kept, and not be
   );
 });
 
-test('[SET-09] a trial shows verdicts, hints and permissions, and keeping takes them and the process', async () => {
+test('[SET-09] a trial shows verdicts, hints and permissions, and keeping takes them with the process', async () => {
   const { planned, opened, admin, page } = await openWithPage();
   await using _ = opened;
   const { tools, others, isNew, isOther } = page.trial;
@@ -149,7 +149,7 @@ test('[SET-09] a trial shows verdicts, hints and permissions, and keeping takes 
   assert.deepEqual(planned.pidsOf(server), [started]);
 });
 
-test('[SET-09] a definition that changes between its trial and the keeping is judged as a change', async () => {
+test('[SET-09] a definition that changes before it is kept is judged as a change', async () => {
   const read = { name: 'read', description: 'Reads a note.', inputSchema, annotations: { readOnlyHint: true } };
   await using remote = await RenewedServer.open({ name: 'notes', tools: [read] });
   await using opened = await openTestGateway();
@@ -233,14 +233,14 @@ test('[SET-08] a trial that no page stays with ends soon, one while it still con
   await allGone(silent.pidsOf('slow'));
 });
 
-test('[SET-08] a gateway that closes ends its trials, and does not wait for their pages', async () => {
+test('[SET-08] a closing gateway ends its trials without waiting for their pages', async () => {
   const { planned, opened, page } = await openWithPage();
   await opened.close();
   await allGone(planned.pidsOf(server));
   await page.ended;
 });
 
-test('[SET-07] a trial of a name that is taken is refused, and so is one too many', async () => {
+test('[SET-07] a trial with a taken name is refused, and so is one over the limit', async () => {
   await using opened = await openTestGateway({ servers: { mail } });
   const admin = adminOf(opened);
   await assert.rejects(admin.run('servers.try', { name: 'mail', spec: { ...mail } }), /already a server "mail"/);

@@ -61,7 +61,7 @@ test('[SET-05] a connection on trial leaves the server, its calls and its entry 
   page.close();
 });
 
-test('[SET-08] a trial of another connection that is not kept leaves the server as it was', async () => {
+test('[SET-08] a discarded trial of another connection leaves the server unchanged', async () => {
   const plan = planServers({ old: {}, new: { tools: [{ name: 'sell', inputSchema }] } });
   const clock = new HastenedClock();
   await using opened = await openTestGateway({ clock });

@@ -77,7 +77,7 @@ async function shownServer(name: string) {
 const folder = '/';
 
 tellStory(
-  '[TUI-11] [TUI-12] the first server is tried by a form, kept with a tool denied, and its tools are chosen',
+  '[TUI-11] [TUI-12] a form tries the first server, keeps it with a tool denied, and the owner chooses its tools',
   ownGateway,
   async ({ terminal, press, type, shows, sees }) => {
     const empty = await shows('Three ways on:');
@@ -169,7 +169,7 @@ terminalTest(
   },
 );
 
-terminalTest('[TUI-11] [SET-08] a server that is shown goes with its view, and with the terminal UI', async () => {
+terminalTest('[TUI-11] [SET-08] leaving the view or the terminal UI ends the trial of a server', async () => {
   const planned = planServers({ guest: { tools: [{ name: 'greet', inputSchema }] } });
   const { command, args } = planned.servers.guest as { command: string; args: string[] };
   await using opened = await openTestGateway();

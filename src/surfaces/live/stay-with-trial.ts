@@ -1,21 +1,21 @@
-/** Stays with a server that is tried out, for as long as it is shown to somebody. */
+/** Stays with a trial as long as somebody looks at it. */
 
 import type { InputOf, OutputOf } from '../../admin/admin.ts';
 
 interface TrialStay {
-  /** Asks the gateway; a request that is cut ends the trial. */
+  /** Asks the gateway. Cutting the request ends the trial. */
   readonly ask: (input: InputOf<'servers.stay'>, signal: AbortSignal) => Promise<OutputOf<'servers.stay'>>;
-  /** The trial has ended by itself, or with the connection to the gateway. */
+  /** Called when the trial ended by itself, or with the connection to the gateway. */
   readonly onEnd: () => void;
 }
 
-/** Returns the function that ends it: nobody looks any more. */
+/** Returns the function that ends the trial, once nobody looks. */
 export function stayWithTrial({ name, trial }: InputOf<'servers.stay'>, { ask, onEnd }: TrialStay): () => void {
   const leaving = new AbortController();
   const { signal } = leaving;
   const stay = async () => {
     while (!signal.aborted) {
-      // A gateway that cannot be asked has lost us, too, and ends the trial.
+      // An unreachable gateway has lost us, too, and ends the trial.
       const { isOpen } = await ask({ name, trial }, signal).catch(() => ({ isOpen: false }));
       if (!isOpen && !signal.aborted) return onEnd();
     }

@@ -89,7 +89,7 @@ export function run<N extends OperationName>(name: N, input: InputOf<N>, signal?
   return post(pathOf(name), input, signal);
 }
 
-/** The same for a question whose answer is not waited for: the page counts as at rest. */
+/** The same for a question in the background: the page counts as at rest meanwhile. */
 export function runInBackground<N extends OperationName>(
   name: N,
   input: InputOf<N>,
@@ -132,7 +132,7 @@ async function send<T>(path: string, body: unknown, signal?: AbortSignal): Promi
     signal: signal ?? null,
   });
   if (!response.ok) throw asError(response.status, await response.json().catch(() => undefined));
-  // An answer that breaks off is none.
+  // Treats an incomplete answer as no answer.
   return (await response.json()) as T;
 }
 

@@ -1,4 +1,4 @@
-/** Words about a server that is tried out: what it offers, what was found in it, and why it does not work. */
+/** Words about a trial: the server's offer, the findings of the check, and why it does not work. */
 
 import type { ShownTrial, TriedTool } from '../../admin/admin.ts';
 import { plural } from '../../base/plural.ts';
@@ -22,11 +22,11 @@ export function offersInWords({ tools, others }: Pick<ShownTrial, 'tools' | 'oth
   return [plural(tools.length, 'tool'), ...named].join(', ');
 }
 
-/** What it means for agents that something was found; empty where nothing was. */
+/** The findings in sentences, with their effect on agents; empty if there are none. */
 export function findingsInWords({ tools, others }: Pick<ShownTrial, 'tools' | 'others'>): string[] {
   return [...tools, ...others].flatMap(({ kind, name, verdict, reasons }) => {
     if (verdict === null) return [];
-    const what = kind === 'server' ? 'Its words about itself' : kind === 'tool' ? name : `${name} (${kind})`;
+    const what = kind === 'server' ? 'Its description of itself' : kind === 'tool' ? name : `${name} (${kind})`;
     return `${what}: ${verdictWords[verdict]}. ${reasons.join(' ')}`.trim();
   });
 }
@@ -41,7 +41,7 @@ export function trialAdvice({ hint, reason }: Pick<ShownTrial, 'hint' | 'reason'
 
 type Permissions = ReadonlyMap<string, TriedTool['permission']>;
 
-/** The permissions that were chosen and are other than those of the trial. */
+/** The chosen permissions that differ from the trial's. */
 export function chosenPermissions(
   tools: readonly TriedTool[],
   chosen: Permissions,

@@ -1,4 +1,4 @@
-/** The form that adds a server: it is tried out, and then the owner keeps it or not. */
+/** The form for a new server: it starts a trial, and the owner then keeps the server or not. */
 
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { ShownTrial } from '../../../admin/admin.ts';
@@ -90,7 +90,7 @@ interface TryingOptions {
   readonly onTried: (trial: ShownTrial) => void;
 }
 
-/** `trying`: the name of the server that is being started. It stops when its view goes. */
+/** `trying`: the name of the server that is starting. Leaving the view stops it. */
 function useTrying({ onTrouble, onTried }: TryingOptions) {
   const { run, ask } = useTui();
   const [trying, setTrying] = useState<string>();

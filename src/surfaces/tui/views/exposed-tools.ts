@@ -1,4 +1,4 @@
-/** Which tools of a server agents get: a list to tick. */
+/** A list to tick: the tools of a server that agents get. */
 
 import { useState } from 'react';
 import type { ServerDetails, SurveyedTool } from '../../../admin/admin.ts';

@@ -1,4 +1,4 @@
-/** A server on trial: what it offers, what was found in it, and a permission for each tool; it is kept, or nothing of it is. */
+/** A server on trial: its offer, the findings of the check, and a permission for each tool, to keep it or discard it. */
 
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ShownTrial, TriedTool } from '../../../admin/admin.ts';
@@ -26,13 +26,13 @@ interface TriedServerOptions {
 type Permission = TriedTool['permission'];
 type Chosen = ReadonlyMap<string, Permission>;
 
-/** Lines above the list, and below it for the tool that is selected. */
+/** Lines above the list, and below it for the selected tool. */
 const headLines = 7;
 const footLines = 6;
 const noTools: readonly TriedTool[] = [];
 const nextPermission: Readonly<Record<Permission, Permission>> = { allow: 'ask', ask: 'deny', deny: 'allow' };
 
-/** Undefined without a trial. A trial ends with its view. */
+/** Undefined without a trial. Leaving the view ends the trial. */
 export function useTriedServer(trial: ShownTrial | undefined, options: TriedServerOptions): Screen | undefined {
   const { rows, columns } = useTui();
   const tools = trial?.tools ?? noTools;
@@ -54,7 +54,7 @@ export function useTriedServer(trial: ShownTrial | undefined, options: TriedServ
     body: stack(
       trialHead(trial),
       isOver
-        ? paragraph('The trial has ended, and nothing of it was kept. Esc goes back to the form.', 2, 'bad')
+        ? paragraph('The trial has ended, and nothing was kept. Press Esc to go back to the form.', 2, 'bad')
         : paragraph(`Agents see nothing of it yet. ${endInWords(trial, now)}`, 2, 'faint'),
       gap('gap'),
       list.show((tool, isSelected) =>
@@ -115,7 +115,7 @@ function useTrialCommands(choice: TrialChoice): readonly KeyCommand[] {
     const permissions = chosenPermissions(tools, chosen);
     if (await give('servers.keep', { name, trial: trial.trial, permissions }, `${name} is kept.`)) onKept(name);
   };
-  // Several keys may come at once: each begins with what the last one has made.
+  // Several keys may come at once: each continues from the result of the last one.
   const permissionIn = (last: Chosen, tool: TriedTool) => last.get(tool.name) ?? tool.permission;
   const turn = (tool: TriedTool) =>
     choose((last) => new Map(last).set(tool.name, nextPermission[permissionIn(last, tool)]));
@@ -137,7 +137,7 @@ function trialHead(trial: ShownTrial): ReactNode {
       paragraph(trialAdvice(trial) ?? '', 2),
       paragraph(stderr.trimEnd(), headLines, 'faint'),
     );
-  // Those of tools are told beside the tools.
+  // The list shows the verdicts of tools.
   const [first, ...more] = findingsInWords({ tools: [], others: trial.others });
   return stack(
     say(`It works, and offers ${offersInWords(trial)}.`, 'strong'),

@@ -1,4 +1,4 @@
-/** A server on trial: what it offers, what was found in it, and a permission for each tool; it is kept, or nothing of it is. */
+/** A server on trial: its offer, the findings of the check, and a permission for each tool, to keep it or discard it. */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ShownTrial, TriedTool } from '../../../../admin/admin.ts';
@@ -52,14 +52,14 @@ export function TriedServer({ trial, onBack }: TriedServerProps) {
       <TriedTools trial={trial} chosen={chosen} onChoose={choose} />
       {isOver ? (
         <p class="notice warn" role="alert">
-          The trial has ended, and nothing of it was kept. Go back to the form to try it again.
+          The trial has ended, and nothing was kept. Go back to the form to try it again.
         </p>
       ) : (
         <p class="soft">
           {isNew
             ? 'Agents see nothing of it until you keep it.'
             : 'Agents use the old connection until you keep this one.'}{' '}
-          The trial ends when you leave this page, and at <Time at={endsAt} /> at the latest.
+          The trial ends when you leave this page, or at <Time at={endsAt} />.
         </p>
       )}
       <div class="tools">
@@ -80,7 +80,7 @@ export function TriedServer({ trial, onBack }: TriedServerProps) {
   );
 }
 
-/** True once the trial has ended. It ends when this page goes. */
+/** True once the trial has ended. Leaving the page ends it. */
 function useTrialEnd({ name, trial }: ShownTrial): boolean {
   const [isOver, setOver] = useState(false);
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ function TrialTrouble({ trial }: { readonly trial: ShownTrial }) {
   );
 }
 
-/** More findings than this are not read by anybody. */
+/** The most findings on the page; nobody reads more. */
 const mostFindings = 20;
 
 function TrialNotices({ trial }: { readonly trial: ShownTrial }) {
@@ -117,7 +117,7 @@ function TrialNotices({ trial }: { readonly trial: ShownTrial }) {
       )}
       {removed.length > 0 && (
         <p>
-          Gone: <Said text={removed.join(', ')} />
+          Removed: <Said text={removed.join(', ')} />
         </p>
       )}
       {findings.slice(0, mostFindings).map((finding) => (
@@ -189,7 +189,7 @@ const factColumns: readonly RowColumn<TriedTool>[] = [
     show: ({ verdict }) => (verdict === null ? null : <Badge tone="warn">{verdictWords[verdict]}</Badge>),
     order: ({ verdict }) => verdict ?? '',
   },
-  { title: 'It says', show: ({ annotations }) => claimsInWords(annotations), isExtra: true },
+  { title: 'Claims', show: ({ annotations }) => claimsInWords(annotations), isExtra: true },
   {
     title: 'What it does',
     show: ({ description }) => <Said text={firstSentence(description)} />,
