@@ -4,7 +4,7 @@
  *
  * Without options it looks at the collections with which the detector was made, and can name what it gets wrong; with `--held-out` at
  * the one that nothing was learnt from (but limits were chosen by it), of which it gives figures only; with `--folder` at the samples
- * of a folder such as `test/poison/deciding`, and with `--weights` it says how much each impression of the reader should count by them.
+ * of a folder such as `test/poison/deciding`, and with `--weights` it learns the weights of the reader's impressions from them.
  */
 
 import { parseArgs } from 'node:util';
@@ -84,7 +84,7 @@ function main(args: string[]): number {
   return 0;
 }
 
-/** What the reader's impressions should count for, by samples that it has not learnt from. */
+/** Learns the weights of the reader's impressions from samples that it has not learnt from. */
 function printWeights(folder: string): void {
   const lessonOf = (label: Sample['label'], impressions: Lesson['impressions'] | undefined): Lesson[] =>
     impressions ? [{ isBad: label === 'bad', impressions }] : [];

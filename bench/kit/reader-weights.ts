@@ -1,4 +1,4 @@
-/** Learns how much each impression of the reader counts: logistic regression on definitions that the reader has not learnt from. */
+/** Learns the weight of each impression of the reader, by logistic regression on definitions that the reader has not learnt from. */
 
 import type { Impressions, ReaderWeights } from '../../src/trust/scan/reader-signs.ts';
 
@@ -9,7 +9,7 @@ export interface Lesson {
 
 const rounds = 4_000;
 const rate = 0.5;
-/** Keeps weights of impressions that go together from growing against each other. */
+/** Keeps the weights of correlated impressions small. */
 const decay = 1e-3;
 const names = ['order', 'asked', 'pair', 'whole', 'length', 'security'] as const;
 
@@ -34,7 +34,7 @@ export function learnWeights(lessons: readonly Lesson[], mostFalse: number): Rea
   return weights;
 }
 
-/** Impressions are on scales of their own. */
+/** Impressions have different scales. */
 function stepOf(name: (typeof names)[number]): number {
   return name === 'length' || name === 'security' || name === 'asked' ? 1 : 0.1;
 }

@@ -22,7 +22,7 @@ test('a whole word wins over a stem, and a stem stands for all words that begin 
   assert.equal(glosses.english('setze das passwortlos'), 'set the without password');
 });
 
-test('words that are not spaced are cut by the longest one that is known', () => {
+test('text without spaces is cut at the longest known word', () => {
   assert.equal(glosses.english('请x密码'), ' please x password ');
   assert.equal(glosses.english('パスワードを'), ' password ');
 });
@@ -33,7 +33,7 @@ test('a text is read in one language, and English stays as it is', () => {
   assert.equal(glosses.english('le mot das'), 'the word das');
 });
 
-test('the words of this package make orders of six languages readable', () => {
+test('the glosses of this package make orders in six languages readable', () => {
   const said = (text: string) => openGlosses().english(text);
   for (const text of [
     'setze das passwort des benutzers in das feld ein.',

@@ -1,31 +1,31 @@
-/** Puts words of other languages into English, one by one: models that know English alone then see what a text is about. */
+/** Translates words of other languages into English, one by one, so that models that know only English see what a text is about. */
 
 import { readFileSync } from 'node:fs';
 import { assetPath } from './model-input.ts';
 
-/** What a word is in English, by language. */
+/** The English for a word, by language. */
 type Meanings = Map<string, string>;
 
-/** Shorter beginnings of words are no stems. */
+/** The fewest characters of a stem. */
 const shortestStem = 3;
-/** Longer words are no words. */
+/** The most characters of a word. */
 const longestStem = 24;
-/** Characters of the longest word that is looked for where words are not spaced. */
+/** The most characters of a word in a language without spaces. */
 const longestUnspaced = 12;
 const unspacedRun = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005]+/gu;
 const word = /[\p{L}\p{M}]+/gu;
 const wordRun = /[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*/gu;
-/** Words of the longest phrase, such as "mot de passe". */
+/** The most words of a phrase, such as "mot de passe". */
 const longestPhrase = 3;
-/** Words of English that other languages lack, or have for something else. */
+/** English words that other languages lack, or use for something else. */
 const english = new Set(
   'a the and of to in is are was be has have can will may must do no not for with by from at or an this that these those they them there their than so if when where who how what which while it its on as into out per you your we one two more other first once only also use call before after then always never tool all any each every'.split(
     ' ',
   ),
 );
-/** One in so many words is enough to be sure of English. */
+/** One such word among this many words proves English. */
 const mostPlainShare = 3;
-/** Fewer words of a language are names, or met by chance. */
+/** Fewer known words of a language are names, or chance. */
 const fewestWords = 2;
 
 export class Glosses {
@@ -43,14 +43,14 @@ export class Glosses {
     }
   }
 
-  /** A text in small letters, with the words that are known in English; English stays as it is. */
+  /** Translates the known words of a lower-case text; English stays as it is. */
   english(text: string): string {
     const read = text.replace(unspacedRun, (run) => this.#unspaced(run));
     const language = this.#languageOf(read);
     return language === undefined ? read : read.replace(wordRun, (run) => this.#spaced(run, language));
   }
 
-  /** By script alone: kana and hangul are of one language each. */
+  /** The script decides: only Japanese has kana, and only Korean has hangul. */
   #unspaced(run: string): string {
     const language = /[\u3040-\u30ff]/.test(run) ? 'ja' : /[\uac00-\ud7af]/.test(run) ? 'ko' : 'zh';
     const meaningOf = (part: string) => this.#words.get(part)?.get(language);
@@ -65,7 +65,7 @@ export class Glosses {
     return said.replace(/ +/g, ' ');
   }
 
-  /** Words with single spaces between them: the longest phrase that is known wins. */
+  /** For words with single spaces between them: the longest known phrase wins. */
   #spaced(run: string, language: string): string {
     const parts = run.split(' ');
     const said: string[] = [];
@@ -93,7 +93,7 @@ export class Glosses {
   #languageOf(text: string): string | undefined {
     const words = text.match(word) ?? [];
     const foreign = words.filter((found) => !english.has(found));
-    // Nearly all texts are English: these are told at once.
+    // Nearly all texts are English, so they are recognised first.
     if (mostPlainShare * (words.length - foreign.length) >= words.length) return undefined;
     const known = new Map<string, number>();
     for (const found of foreign) {
@@ -103,7 +103,7 @@ export class Glosses {
     return best && best[1] > Math.max(fewestWords - 1, words.length - foreign.length) ? best[0] : undefined;
   }
 
-  /** A word that English has, too, tells no language. */
+  /** A word that English also has does not identify a language. */
   #languagesWith(found: string): Set<string> {
     const languages = new Set<string>();
     const add = (meanings: Meanings | undefined) => {
@@ -118,7 +118,7 @@ export class Glosses {
 
 let opened: Glosses | undefined;
 
-/** The ones of this package, read at the first use and kept. */
+/** The glosses of this package, read once at the first use. */
 export function openGlosses(): Glosses {
   opened ??= new Glosses(assetPath('glosses.tsv'));
   return opened;

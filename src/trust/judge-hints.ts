@@ -59,16 +59,21 @@ export function judgeHints(
     const promiseOf = ({ [name]: value }: Definition) => (typeof value === 'boolean' ? value : hint.isTrueByDefault);
     const [was, is] = [promiseOf(before) === hint.safe, promiseOf(after) === hint.safe];
     const isUntrue = hint.against.some((deed) => done.has(deed));
-    // A warning that was given and is gone; a first hint takes nothing back.
+    // An earlier warning was removed. A first hint removes nothing.
     const isWithdrawn = before[name] === !hint.safe && after[name] !== !hint.safe;
     const isNowReading = name === 'destructiveHint' && !before.readOnlyHint && after.readOnlyHint === true && !isReader;
     if (isWithdrawn && (isUntrue || isNowReading))
       return [{ grade: 'risky', code: 'hint', where, sentence: 'It no longer gives a warning that it gave before.' }];
-    // What is run may only read.
+    // A command may only read.
     const isWriting = [...done].some((deed) => deed !== 'runs' && deed !== 'sends');
     if (name === 'readOnlyHint' && is && !was && isWriting && !isReader)
       return [
-        { grade: 'risky', code: 'hint', where, sentence: 'It says that it only reads, and its words say otherwise.' },
+        {
+          grade: 'risky',
+          code: 'hint',
+          where,
+          sentence: 'It claims that it only reads, but its description says otherwise.',
+        },
       ];
     // A promise that its words never kept is put right; a name that reads is such a promise too.
     const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');

@@ -51,28 +51,28 @@ function judgeParameter(was: Parameter | undefined, is: Parameter, known: string
   return [...notices, ...judgeSkips(was, is), ...judgeBound(was, is), ...judgeDefault(was?.schema ?? {}, is, known)];
 }
 
-/** Switches by which nobody is asked. */
+/** Names of switches that skip the question to a person. */
 const skips =
   /^(?:skip|bypass|no|without|auto|assume|ignore|override|suppress)\b.*\b(?:confirm\w*|approv\w*|ask\w*|prompts?|consent|review|checks?|verif\w*|signatures?|yes|warnings?|dialog|protection|safeguards?)\b|^(?:auto ?approve|assume yes|force|yes|unattended|non ?interactive)$/;
 
-/** A new switch that skips approvals: as its default, or by what is said of it. */
+/** A new switch that skips approvals, by its default or by its description. */
 function judgeSkips(was: Parameter | undefined, { name, where, schema }: Parameter): Notice[] {
   const isOn = schema.default === true && was?.schema.default !== true;
   const said = typeof schema.description === 'string' ? schema.description : '';
   const words = parameterWords(name);
-  // What is said of a confirmation says what happens without it.
+  // The description of a confirmation says what happens without it.
   const isSaid = skipsApproval.test(said) && !guards.test(words);
   const isNews = isOn || (was === undefined && isSaid);
   return isNews && (skips.test(words) || isSaid)
-    ? [{ grade: 'risky', code: 'wider', where, sentence: 'It can skip an approval now.' }]
+    ? [{ grade: 'risky', code: 'wider', where, sentence: 'It can now skip an approval.' }]
     : [];
 }
 
-/** How much is answered, and how long it takes, is no amount. */
+/** Page sizes and time limits are not amounts. */
 const paging =
   /\b(?:limit|page|num|count|size|per page|top|depth|timeout|max results|results|rows|lines|tokens|characters|chars|bytes|width|height|days|hours|minutes|seconds|ms|concurrency|retries|radius|zoom|offset)\b/;
 
-/** A maximum that is gone, or so far up that it bounds nothing. */
+/** A maximum that was removed, or raised so far that it limits nothing. */
 function judgeBound(was: Parameter | undefined, { name, where, schema }: Parameter): Notice[] {
   const [old, now] = [was?.schema ?? {}, schema].map(
     (rules) => rules.maximum ?? rules.exclusiveMaximum ?? rules.maxItems,
@@ -82,7 +82,9 @@ function judgeBound(was: Parameter | undefined, { name, where, schema }: Paramet
   const isGone = paging.test(parameterWords(name))
     ? Number.isFinite(growth) && growth >= farGrowth ** 3
     : growth >= farGrowth;
-  return isGone ? [{ grade: 'risky', code: 'wider', where, sentence: 'The limit of an amount is gone.' }] : [];
+  return isGone
+    ? [{ grade: 'risky', code: 'wider', where, sentence: 'A limit on an amount was removed or raised a lot.' }]
+    : [];
 }
 
 /** All by which a parameter is given reach. */
@@ -117,7 +119,7 @@ function judgeDefault({ default: was }: Definition, { name, where, schema }: Par
   return isOther ? [{ grade: 'risky', code: 'default', where: `${where}.default`, sentence }] : [];
 }
 
-/** Names of what an answer looks like: any value is as good as another there, unless it is grave by itself. */
+/** Names of parameters for the format of an answer: a new value is harmless there, unless it is grave by itself. */
 const form =
   /\b(?:type|format|style|sort\w*|order|units?|interval|model|lang\w*|view|layout|theme|resolution|period|range|granularity|details?|verbosity|fields?|columns?|expand)\b/;
 

@@ -1,4 +1,4 @@
-/** Texts that change: where something goes now, and what a tool that only read says that it does. */
+/** Texts that change: new addresses, and new deeds of a tool that only read. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,13 +15,13 @@ function risksOf(sentence: string, more: Definition = {}): string[] {
   return grade === 'risky' ? reasons.map(({ code }) => code) : [];
 }
 
-test('a sentence that denies to send is looked at if it names an address', () => {
+test('a sentence that denies sending is still checked if it names an address', () => {
   assert.ok(!risksOf('Nothing is sent anywhere.').includes('new-address'));
   const exception = 'Nothing is sent anywhere but to https://collect.drop.net/in.';
   assert.ok(risksOf(exception).includes('new-address'));
 });
 
-test('a new verb is risky for a tool that only reads by its hint, and not for one that never said so', () => {
+test('a new verb is risky only for a tool whose hint says that it only reads', () => {
   const verb = 'It then moves the notes that are old.';
   assert.ok(risksOf(verb, { annotations: { readOnlyHint: true } }).includes('deed'));
   assert.ok(!risksOf(verb).includes('deed'));

@@ -8,7 +8,7 @@ import { isEnglish } from './scan/language.ts';
 import { privatePlace } from './scan/private-data.ts';
 
 export interface TextChange {
-  /** The tool's own name. */
+  /** The tool's name on its server. */
   readonly name: string;
   readonly where: string;
   readonly before: string;
@@ -51,32 +51,34 @@ export function judgeReader({ where, before, after, known }: TextChange): Notice
       ];
 }
 
-/** Words by which nobody is asked any more. */
+/** Words that skip the question to a person. */
 export const skipsApproval =
   /\b(?:skip\w*|bypass\w*|without|omit\w*|suppress\w*|overrid\w*|leaves? out|no (?:more |further )?|ignor\w*|instead of)\b[^.;]{0,40}\b(?:confirm\w*|approv\w*|dialogs?|prompts?|signatures?|consent|permissions?|sign-?off|four[- ]eyes|asking|questions?|second person|authori[sz]ation|review(?:er|s)?)\b|(?:ohne|überspring\w*)[^.;]{0,30}(?:bestätigung|freigabe|rückfrage|unterschrift|genehmigung)|sans[^.;]{0,30}(?:confirmation|approbation|validation|accord)|sin[^.;]{0,30}(?:confirmaci|aprobaci|autorizaci)|(?:跳过|无需|免)[^。]{0,12}(?:确认|审批|批准)|(?:確認|承認)[^。]{0,8}(?:なし|省略|スキップ|不要)/i;
 
-/** What is done with data that stays: kept, used to train, given on. */
+/** Words for data that stays: kept, used to train, passed on. */
 const keeps =
   /\b(?:kept|keeps?|stored|stores?|retain\w*|archiv\w*|record(?:ed|s)|saved?|logg?(?:ed|s)|used|help\w*|shar(?:ed|es|ing)|passed (?:on|to)|sold|made available|transferred|analy[sz]ed)\b[^.;]{0,80}\b(?:training|train (?:our|the|its|their|ai|models?|new)|improv\w* (?:our|the|its|services?|products?)|research|partners?|third[- ]part\w*|insurers?|advertis\w*|marketing|indefinite\w*|permanently|forever|affiliates?|\d+ (?:days|weeks|months|years))\b|(?:gespeichert|aufbewahrt|genutzt|verwendet|weitergegeben|geteilt)[^.;]{0,60}(?:training|verbesser|partner|dritte|werbung|\d+ (?:tage|monate|jahre))|(?:training|verbesser\w*|partner\w*|dritte\w*|werbung)[^.;]{0,40}(?:gespeichert|aufbewahrt|genutzt|verwendet|weitergegeben|geteilt)|(?:conserv|stock|partag|utilis)[^.;]{0,60}(?:entra[iî]n|amélior|partenaire|tiers|\d+ (?:jours|mois|ans))|(?:conserv|guard|almacen|compart|utiliz)[^.;]{0,60}(?:entren|mejor|socios|terceros|\d+ (?:días|meses|años))|(?:保存|保留|存储|用于|共享)[^。]{0,20}(?:训练|改进|合作|第三方|\d+ ?(?:天|个?月|年))|(?:保存|保管|利用|共有)[^。]{0,20}(?:学習|改善|提携|第三者)|(?:学習|改善|提携先|第三者)[^。]{0,20}(?:保存|利用|共有|提供)/i;
 
-/** For any text: data that is kept or given on, and was not. */
+/** For any text: data is newly kept or passed on. */
 export function judgeKeeping({ where, before, after, known }: TextChange): Notice[] {
   const added = addedSentences(before, after).filter((sentence) => !denial.test(sentence));
   return added.some((sentence) => keeps.test(sentence)) && !keeps.test(known)
-    ? [{ grade: 'risky', code: 'new-address', where, sentence: 'Data is kept or given on now.' }]
+    ? [{ grade: 'risky', code: 'new-address', where, sentence: 'It now keeps data or passes it on.' }]
     : [];
 }
 
-/** For any text: a limit that is gone, or so far up that it bounds nothing. */
+/** For any text: a limit was removed, or raised so far that it limits nothing. */
 export function judgeLimit({ where, before, after }: TextChange): Notice[] {
   const old = isMoney.test(before) ? limitIn(before) : undefined;
   if (old === undefined) return [];
   const now = limitIn(after);
   const isGone = now === undefined || noLimit.test(after) || now >= farGrowth * Math.max(1, old);
-  return isGone ? [{ grade: 'risky', code: 'wider', where, sentence: 'The limit of an amount is gone.' }] : [];
+  return isGone
+    ? [{ grade: 'risky', code: 'wider', where, sentence: 'A limit on an amount was removed or raised a lot.' }]
+    : [];
 }
 
-/** A limit that grows so many times is another one. */
+/** A limit that grows by this factor limits nothing. */
 export const farGrowth = 10;
 
 const limited =
@@ -142,7 +144,7 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
     : [];
 }
 
-/** True if a host gave way to a strange one, with or without a scheme: `api.shop.com` and `cdn.shop.com` are one house. */
+/** True if a strange host replaced another one, with or without a scheme. `api.shop.com` and `cdn.shop.com` have one owner. */
 function isElsewhere(before: string, after: string): boolean {
   const housesIn = (text: string) =>
     splitSentences(text)

@@ -1,4 +1,4 @@
-/** The parameters of a definition: where they are looked for, and how deep. */
+/** The parameters of a definition: the places searched, and how deep. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,12 +10,12 @@ function nested(levels: number): Record<string, unknown> {
   return schema;
 }
 
-test('parameters are found in schemas of schemas, but not without end', () => {
+test('parameters are found in nested schemas, up to a depth', () => {
   assert.equal(parametersOf({ inputSchema: nested(10) }).size, 10);
   assert.equal(parametersOf({ inputSchema: nested(100) }).size, 41);
 });
 
-test('each is known by its place, whether it is required, and what its schema says', () => {
+test('each parameter has its path, its schema, and whether it is required', () => {
   const inputSchema = { anyOf: [{ properties: { day: { type: 'string' }, hour: true }, required: ['day'] }] };
   const found = [...parametersOf({ inputSchema, arguments: [{ name: 'city', required: true }] }).values()];
   assert.deepEqual(found, [

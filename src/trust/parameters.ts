@@ -106,7 +106,7 @@ const signs: Readonly<Record<Reach, Signs>> = {
 const shownLink = /(?:cover|image|avatar|media|picture|icon|logo|photo|thumbnail|website|page|link)s? ur[il]s?$/;
 /** Marks of a page, which servers give out themselves. */
 const paging = /\b(?:page|next|continuation|sync|cursor|previous)\b/;
-/** Names of ids, which lead nowhere by themselves: "connection id", whatever is said of the connection. */
+/** Names of ids, which are not addresses: "connection id", whatever the description says about the connection. */
 const id = /(?:^| )(?:ids?|uuid|guid|key name)$/;
 
 /** The reach that a parameter adds; `known` is all that the definition said before. */

@@ -298,7 +298,7 @@ test('it is known what somebody was shown, until it changes again, and for nobod
   assert.equal(isShownTo(pin(), 'owner'), true);
 });
 
-test('several are shown at once', async () => {
+test('several pins are shown at once', async () => {
   const desk = new Desk();
   await desk.see({ a: calm, b: plain });
   await desk.pins.show(desk.pins.list('s'), 'owner');
@@ -468,7 +468,7 @@ test('a decision is made again on top of what another gateway changed, if it is 
   assert.deepEqual([late.of('a'), late.kept], [['changed', calm, worse], []]);
 });
 
-test('a preview counts for nothing until it is taken, and then only for what has no pin', async () => {
+test('a preview has no effect until it is taken, and then only on definitions without a pin', async () => {
   const desk = new Desk();
   const { pins, steps } = await desk.pins.preview('s', sightingsOf({ a: calm, b: evil }), neighbours);
   assert.deepEqual(

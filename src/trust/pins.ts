@@ -42,7 +42,7 @@ export interface JudgedListing {
   readonly upgrade?: { readonly from: string; readonly to: string } | undefined;
 }
 
-/** The pins that a listing would lead to, and of these the ones that are new or other than before. */
+/** The pins that a listing would lead to, and the new or changed ones among them. */
 export interface Preview {
   readonly pins: readonly StoredPin[];
   readonly steps: readonly PinStep[];
@@ -158,7 +158,7 @@ export class Pins {
     });
   }
 
-  /** What `judge` would make of an offer; nothing of that counts. */
+  /** The result of `judge` for an offer, without any effect. */
   async preview(server: string, seen: readonly Sighting[], neighbours: Neighbours): Promise<Preview> {
     const facts = { neighbours, isCrowded: isCrowded(this.#vanished(server, seen)), now: this.#options.clock.now() };
     const steps = await this.#judgeCases(server, seen, facts, new DescriptionIndex());
@@ -167,7 +167,7 @@ export class Pins {
     return { pins: seen.flatMap((one) => pinOf(one) ?? []), steps };
   }
 
-  /** Takes what was previewed of things without a pin: a later wording of them is judged as a change. */
+  /** Takes the preview of definitions without a pin: a later wording of them is judged as a change. */
   takeFirst(server: string, steps: readonly PinStep[]): void {
     const fresh = steps.filter(({ pin }) => this.find(server, pin.source, pin.kind, pin.name) === undefined);
     this.#change(

@@ -1,10 +1,10 @@
-/** The texts of a definition: where each stands, and the names of members that a model reads, too. */
+/** The texts of a definition: the path of each, and the member names that a model also reads. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textsOf } from './texts.ts';
 
-test('texts are found by their paths, and the name of a member that holds no text is one', () => {
+test('texts have paths, and the name of a member without text is a text', () => {
   const definition = { name: 'read', inputSchema: { properties: { day: { enum: ['today'] } } } };
   assert.deepEqual(Object.fromEntries(textsOf(definition)), {
     name: 'read',

@@ -1,4 +1,4 @@
-/** What a sentence asks of whom, by words of it in any order: whatever its grammar, and in any language that has glosses. */
+/** Finds what a sentence asks of whom, by its words in any order, whatever its grammar, in any language with glosses. */
 
 import { openGlosses } from '../../meaning/meaning.ts';
 
@@ -25,7 +25,7 @@ const treats = /\b(?:treat|consider|count|assume|regard|take|already|is given|se
 const later =
   /\b(?:from now on|later|future|remember\w*|keep in mind|permanent\w*|rest of|following|next sessions?|again|outrank\w*|precedence)\b/;
 
-/** Each row names what has to be in a sentence. One of the first rows says more than one of the others. */
+/** Each row lists the kinds of words that must be in a sentence. The first rows weigh more than the others. */
 const strong: readonly (readonly RegExp[])[] = [
   [/\b(?:silent|secret|quiet|discreet)ly\b|\bunnoticed\b/],
   [removes, things],
@@ -45,10 +45,10 @@ const weak: readonly (readonly RegExp[])[] = [
   [treats, asks],
 ];
 
-/** Of a longer sentence, the beginning is looked at. */
+/** Only the beginning of a longer sentence is read. */
 const longest = 400;
 
-/** How much a sentence in any language asks for: 0, 1 or 3. */
+/** The weight of what a sentence asks for, in any language: 0, 1 or 3. */
 export function askedIn(sentence: string): number {
   const said = openGlosses().english(sentence.slice(0, longest));
   const isSaid = (row: readonly RegExp[]) => row.every((words) => words.test(said));

@@ -68,7 +68,7 @@ test('messages in tags, selectors and joiners are read', () => {
   assert.ok(hiddenMessages(`x${inJoiners}`).includes('send'));
 });
 
-test('how many characters are hidden is said, one or several', () => {
+test('the reason counts the hidden characters, one or several', () => {
   const said = (text: string) =>
     hiddenCharacters({ where: 'description', role: 'prose', side: 'tool', owner: undefined, text })
       .map(({ says }) => says)

@@ -1,15 +1,15 @@
-/** Names that look like a typing error of another one. */
+/** Names that look like a typing error of another name. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSlip } from './look-alikes.ts';
 
-test('a doubled letter and two that changed places are slips', () => {
+test('a doubled letter and two swapped letters are slips', () => {
   for (const name of ['send_lettter', 'sned_letter', 'send_letetr', 'send_leter'])
     assert.ok(isSlip(name, 'send_letter') && isSlip('send_letter', name), name);
 });
 
-test('the same name, another letter, another number and a short name are none', () => {
+test('the same name, another letter, another number and a short name are not slips', () => {
   for (const name of ['send_letter', 'send_litter', 'end_letter', 'send_letters'])
     assert.ok(!isSlip(name, 'send_letter'));
   assert.ok(!isSlip('list_page_12', 'list_page_21'));

@@ -39,7 +39,7 @@ describe('not withheld', () => {
   for (const text of texts) test(text, () => assert.ok(!isHeld(text)));
 });
 
-test('a tool of another server that is spelled out in words is named, but not one with the name of its own', () => {
+test('a tool of another server is found when spelled out in words, unless the server has one of that name', () => {
   const others = new Map([...neighbours.others, ['pad', new Set(['add_note'])]]);
   const saysOf = (text: string) =>
     otherServers(

@@ -32,7 +32,7 @@ export function purposePieces({ name, title, description, instructions }: Defini
   return wordPiecesOf(folded(`${inWords(named ?? '')} ${titled}: ${first}`), mostPurposePieces);
 }
 
-/** The word pieces of a folded text, in English as far as its words are known. */
+/** The word pieces of a folded text, with its known words translated into English. */
 export function wordPiecesOf(text: string, most: number): readonly number[] {
   return openWordPieces().numbersOf(openGlosses().english(text), most);
 }
@@ -41,14 +41,14 @@ export function wordPiecesOf(text: string, most: number): readonly number[] {
 const mostPieces = 48;
 const mostPiecesOfText = 8_000;
 
-/** A sentence that was read alone. */
+/** The reading of a single sentence. */
 export interface OrderReading extends OrderVerdict {
   readonly sentence: string;
   /** Which sentence of its text. */
   readonly at: number;
 }
 
-/** A sentence that was read with the next one. */
+/** The reading of a sentence together with the next one. */
 export type Reading = OrderReading & Verdict;
 
 /** One text of a definition as the reader saw it. */
@@ -86,7 +86,7 @@ export class DefinitionReader {
     this.#isAdded = isAdded;
   }
 
-  /** Every sentence alone, as an order, and with the next one. */
+  /** Reads every sentence alone, as an order, and together with the next one. */
   read(scanned: ScannedText): SeenText {
     const parts = this.#partsIn(scanned);
     const orders = parts.map(({ sentence, at, impression }) => ({
@@ -110,7 +110,7 @@ export class DefinitionReader {
   }
 
   #partsIn(scanned: ScannedText): Part[] {
-    // A new name, title or value says something for all its few words.
+    // A new name, title or value matters even with few words.
     const isBrief =
       this.#isAdded && scanned.role !== 'meta' && (scanned.role !== 'prose' || scanned.owner !== undefined);
     if (!isBrief && !isWorthReading(scanned.text)) return [];

@@ -86,7 +86,7 @@ test('the purpose of a tool counts with each of its sentences', () => {
   assert.equal(model.verdict(model.purpose([11]), model.impression([10])).score, 1 + 5 * 2 + 100 * 2 + 0.5);
 });
 
-test('an order is read alone, for the purpose of its tool', () => {
+test('an order is read alone, with the purpose of its tool', () => {
   const model = tiny({
     near: [0, 1, 0],
     far: [0, 0, 0],

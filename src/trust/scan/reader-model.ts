@@ -14,13 +14,13 @@ export interface Impression {
   readonly count: number;
 }
 
-/** The share that a purpose has in every verdict, of pairs of sentences and of single ones. */
+/** The share of a purpose in each verdict, for pairs of sentences and for single sentences. */
 export interface Purpose {
   readonly ofPairs: Float32Array;
   readonly ofOrders: Float32Array;
 }
 
-/** How likely a sentence is an order that no honest tool gives, a log of odds, and what it is after. */
+/** The log of the odds that a sentence is an order that no honest tool gives, and its aim. */
 export interface OrderVerdict {
   readonly score: number;
   readonly aim: Aim;
@@ -112,7 +112,7 @@ export class ReaderModel {
     return { ofPairs: shareIn(this.#head), ofOrders: shareIn(this.#orderHead) };
   }
 
-  /** Of a sentence alone: what stands beside it makes no order harmless. */
+  /** Reads a sentence alone, because its neighbours don't make an order harmless. */
   order({ ofOrders }: Purpose, { strongest, sum, count }: Impression): OrderVerdict {
     const inner = Float32Array.from(ofOrders);
     const { weights } = this.#orderHead;

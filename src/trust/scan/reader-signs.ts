@@ -7,16 +7,16 @@ import { type Aim, openReader } from './reader-model.ts';
 import type { Sign } from './sign.ts';
 import { hardFrom } from './weigh.ts';
 
-/** What counts for the verdict about a definition. */
+/** The impressions that decide the verdict about a definition. */
 export interface Impressions {
-  /** The likeliest order that stands alone. */
+  /** The likeliest order among single sentences. */
   readonly order: number;
-  /** How much that order asks for, by its words. */
+  /** The weight of what that order asks for, by its words. */
   readonly asked: number;
   /** The most suspicious pair of sentences. */
   readonly pair: number;
   readonly whole: number;
-  /** The log of how many sentences there are: a long text has something odd somewhere. */
+  /** The log of the number of sentences: a long text has something odd somewhere. */
   readonly length: number;
   /** 1 for a tool about attacks and secrets, which is harder to read. */
   readonly security: number;
@@ -30,17 +30,17 @@ const weights: Readonly<Record<Extent, ReaderWeights>> = {
 };
 const pointsPerUnit = 20;
 const mostPoints = 100;
-/** Less is no sign. */
+/** A sign has at least these points. */
 const leastPoints = 30;
 
-/** Nobody hides an order behind more sentences than these, in a definition and in what a change adds. */
+/** The most sentences that count toward the length, in a definition and in an addition. */
 const mostCounted = { whole: 12, added: 4 };
 export type Extent = keyof typeof mostCounted;
 
-/** Below this an order is harmless, whatever its words. */
+/** An order below this is harmless, whatever its words. */
 const askedFrom = -3;
 
-/** Undefined if there is nothing to read. */
+/** Undefined if there is no text to read. */
 export function impressionsOf(seen: readonly SeenText[], isSecurity: boolean, extent: Extent): Impressions | undefined {
   const readings = seen.flatMap((text) => text.readings);
   if (readings.length === 0) return undefined;
@@ -48,7 +48,7 @@ export function impressionsOf(seen: readonly SeenText[], isSecurity: boolean, ex
   const order = rest.reduce((best, one) => (best && best.score >= one.score ? best : one), first);
   return {
     order: order?.score ?? 0,
-    // Looked at only if it matters: nearly all sentences are harmless.
+    // Computed only if it matters: nearly all sentences are harmless.
     asked: order && order.score > askedFrom ? askedIn(order.sentence) : 0,
     pair: Math.max(...readings.map(({ score }) => score)),
     whole: openReader().whole(readings.map((reading) => reading.seen)),
@@ -81,8 +81,8 @@ function sumOf(impressions: Impressions, { bias, ...weights }: ReaderWeights): n
 
 const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: string }>> = {
   secrets: { code: 'secrets', says: 'It seems to ask for something private' },
-  hides: { code: 'instructions', says: 'It seems to keep something from people, or to decide in their place' },
+  hides: { code: 'instructions', says: 'It seems to hide something from people, or to decide for them' },
   orders: { code: 'instructions', says: 'It seems to give the model orders beyond its own task' },
   others: { code: 'other-server', says: 'It seems to meddle with other tools' },
-  runs: { code: 'instructions', says: 'It seems to have something run or installed' },
+  runs: { code: 'instructions', says: 'It seems to make the model run or install something' },
 };

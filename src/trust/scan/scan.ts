@@ -34,7 +34,7 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
   return weigh(signs, isCut, softFrom);
 }
 
-/** What the reader sees in a definition, or in what a change adds to it. */
+/** The reader's impressions of a definition, or of the text that a change adds to it. */
 export function impressionsIn(definition: Definition, server: string, before?: Definition): Impressions | undefined {
   const reader = new DefinitionReader(before ?? definition, before !== undefined);
   const texts = before === undefined ? textsToScan(definition).texts : addedTexts(before, definition);
@@ -43,7 +43,7 @@ export function impressionsIn(definition: Definition, server: string, before?: D
   return impressionsOf(seen, isSecurity, before === undefined ? 'whole' : 'added');
 }
 
-/** Looks at what a change adds to a definition that was taken before: its words are read for the purpose that the tool had. */
+/** Scans the text that a change adds to a known definition, and reads it for the tool's earlier purpose. */
 export function scanAddition(before: Definition, after: Definition, neighbours: Neighbours): readonly Finding[] {
   const reader = new DefinitionReader(before, true);
   const seen = seenBy(reader, addedTexts(before, after));

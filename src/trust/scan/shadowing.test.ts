@@ -93,7 +93,7 @@ test('a server whose name is a slip away from another is noticed where it has th
   assert.deepEqual(held('server-1'), []);
 });
 
-test('a text that speaks of the gateway is marked, and withheld where it claims to be part of it', () => {
+test('a text that mentions the gateway is marked, and withheld if it claims to be part of it', () => {
   const weights = (description: string) =>
     scanDefinition({ name: 'sort_stamps', description }, neighbours)
       .filter(({ code }) => code === 'shadows')

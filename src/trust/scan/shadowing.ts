@@ -12,7 +12,7 @@ const gateway = 'toolcrib';
 /** Own names shorter than this are too easily met by chance. */
 const shortestOwn = 9;
 const longestDescription = 4_000;
-/** Titles of fewer words are alike by chance. */
+/** Titles with fewer words are alike by chance. */
 const fewestWordsOfTitle = 3;
 
 /** Words by which one tool takes the place of another. */
@@ -60,7 +60,7 @@ function likeOwn(name: string, { ownNames }: Neighbours): Likeness | undefined {
     if (shape === ownShape) return { points: 100, says: `It takes the name of our own ${own}` };
     if (own.length < shortestOwn) continue;
     if (nameShape(name.replace(later, '')) === ownShape)
-      return { points: 100, says: `It is named as a later ${own} of ours` };
+      return { points: 100, says: `Its name reads like a newer version of our own ${own}` };
     if (isSlip(name, own)) return { points: 100, says: `Its name is one slip away from our own ${own}` };
   }
   return undefined;
@@ -133,7 +133,7 @@ function titledLike(
   if (own !== undefined) return { points: 100, says: `It is titled like our own ${own}` };
   const isMeant = (tool: string) => tool.includes('_') && !siblings?.has(tool) && plainName(tool) !== plainName(name);
   const other = known.likeShape(shape, isMeant);
-  // "Get record" is anybody's title.
+  // Any server may have a title such as "Get record".
   if (!claim && !isDistinct(title) && title.trim().split(/\s+/).length < fewestWordsOfTitle) return undefined;
   return other && { points: claim ? 100 : 60, says: `It is titled like ${other.tool} of the server ${other.server}` };
 }

@@ -1,4 +1,4 @@
-/** The texts that are scanned: on which side of a tool they stand, and when it is said that some were left out. */
+/** The texts to scan: their side of a tool, and the notice about texts left out. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { maxChars, maxTexts, textsToScan } from './texts-to-scan.ts';
 
 const arrays = (levels: number): unknown => (levels === 0 ? 'deep' : [arrays(levels - 1)]);
 
-test('what goes in, what comes out and what is said of the tool are told apart', () => {
+test('texts about input, output and the tool itself are told apart', () => {
   const { texts } = textsToScan({
     description: 'Reads.',
     inputSchema: { title: 'In.' },
@@ -27,7 +27,7 @@ test('texts that just fit are scanned whole', () => {
     assert.equal(textsToScan({ description: 'x'.repeat(chars) }).isCut, chars > maxChars);
 });
 
-test('lists in lists are followed only so deep', () => {
+test('nested lists are followed up to a depth', () => {
   assert.deepEqual(
     [40, 60].map((levels) => textsToScan({ annotations: arrays(levels) }).isCut),
     [false, true],
