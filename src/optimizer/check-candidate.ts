@@ -39,7 +39,7 @@ export function checkCandidate(candidate: CandidateText, context: CandidateConte
   refuseSuspicion(candidate, context.definition);
   const unknown = privateWordsIn(`${description} ${example ?? ''}`, JSON.stringify(context.definition));
   if (unknown !== undefined)
-    throw refused(`Candidate speaks of "${unknown}", which neither the tool's description nor its parameters know.`);
+    throw refused(`Candidate mentions "${unknown}", which neither the tool's description nor its parameters do.`);
   if (commands.some((command) => command.test(description)))
     throw refused('Candidate instructs the model to prefer this tool. Say what the tool does and when it fits.');
   if (repeatsPrompts(description, context.prompts))
@@ -61,29 +61,29 @@ export function noteMissingTools(
   return [...named].map((name) => `The text names "${name}", but no server offers it.`);
 }
 
-/** Whoever may write candidates speaks to every agent, so that a text worth a second look is refused, and one hidden character is enough. */
+/** A candidate reaches every agent, so a text worth a second look is refused, and so is a single hidden character. */
 function refuseSuspicion({ description, example }: CandidateText, { name, inputSchema }: Definition): void {
   if (`${description}${example ?? ''}`.search(unseen) >= 0)
     throw refused('Candidate has hidden characters. Remove them.');
   const whole = { name, description, inputSchema, ...(example === undefined ? {} : { _meta: { example } }) };
   const [found] = scanDefinition(whole, alone);
-  if (found) throw refused(`Candidate was refused by the scanner: ${found.sentence}`);
+  if (found) throw refused(`The scanner refused the candidate: ${found.sentence}`);
 }
 
-/** Golden prompts are requests of people, who may order anything: only what is hidden in them counts. */
+/** Golden prompts are requests of people, who may order anything, so only hidden text is refused. */
 export function refuseHiddenPrompt(prompt: string): void {
   const [found] = scanDefinition({ name: '', description: prompt }, alone).filter(({ code }) => hidden.has(code));
-  if (found) throw refused(`Golden prompt was refused by the scanner: ${found.sentence}`);
+  if (found) throw refused(`The scanner refused the golden prompt: ${found.sentence}`);
 }
 
 const alone = { server: '', ownNames: new Set<string>(), others: new Map<string, ReadonlySet<string>>() };
 const hidden: ReadonlySet<string> = new Set(['hidden-text', 'encoded']);
 
-/** Data that a text may not ask for on its own. */
+/** Private data that a candidate may mention only if the tool does. */
 const privateWords =
   /\b(?:passwords?|passphrases?|api[ _-]?keys?|credentials?|secrets?|tokens?|cookies?|conversations?|chats?|transcripts?|system prompts?|card numbers?|one-time codes?|environment variables?|clipboard|passwort|kennwort|mot de passe|contraseña|senha|парол\p{L}*)(?!\p{L})|密码|令牌|パスワード|トークン|비밀번호/giu;
 
-/** The first such word that the tool itself does not use. */
+/** The first private word that the tool itself does not use. */
 function privateWordsIn(text: string, known: string): string | undefined {
   const said = known.toLowerCase().replace(/[_-]/g, ' ');
   return text
@@ -132,7 +132,7 @@ function isKeywordList(text: string): boolean {
   return [...Map.groupBy(content, (word) => word).values()].some(({ length }) => length > mostRepeats);
 }
 
-/** Single words that little words keep apart: "rain and wind and snow for weather of the day in the city at the sea". */
+/** Single words joined by small words: "rain and wind and snow for weather of the day in the city at the sea". */
 const joints =
   /\s(?:and|or|for|of|in|with|at|on|to|by|from|the|a|an|as|und|oder|für|mit|et|ou|pour|de|y|o|para|con|por)(?=\s)|[,;:]/giu;
 const leastJoined = 9;

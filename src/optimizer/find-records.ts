@@ -31,8 +31,8 @@ export async function canonicalTools(catalog: ListedCatalog, server: string): Pr
 }
 
 /**
- * The tool of this server with this own name; undefined: no server within `reach` has it now. Throws where only others of them have it: a text
- * about their tool would wait here for one of that name.
+ * The server's tool with this name; undefined if no server within `reach` has one now. Throws if only other servers have it: a text
+ * about their tool would otherwise wait here for a tool of that name.
  */
 export function ownTool(
   { servers }: Catalog['snapshot'],
@@ -42,7 +42,7 @@ export function ownTool(
   const isIt = (tool: Entry) => tool.serverName === toolName;
   const tools = servers.get(server)?.tools ?? [];
   const own = tools.find(isIt);
-  // A server that was not listed yet may have any tool.
+  // A server that is not listed yet may have any tool.
   if (own || tools.length === 0) return own;
   const other = reach.find((name) => servers.get(name)?.tools.some(isIt));
   if (other === undefined) return undefined;

@@ -37,7 +37,7 @@ export interface ImportContext {
   readonly sayReverted: (promotion: StoredPromotion) => Promise<string>;
   /** Every tool by `server:tool`. */
   readonly tools: ReadonlyMap<string, Pick<Entry, 'definition'>>;
-  /** Throws where the tool belongs to another server. A tool that is gone has nothing but its name. */
+  /** Throws if the tool belongs to another server. Only the name is known of a removed tool. */
   readonly definitionOf: (toolName: string) => Readonly<Record<string, unknown>>;
   readonly limits: {
     readonly maxChars: number;
@@ -84,7 +84,7 @@ const candidateSchema = z.object({
   example: z.string().optional(),
   createdAt: time.optional(),
   author: z.enum(['hand', 'rewriter', ...modelAuthors]).default('hand'),
-  /** Exports name none: the folder does. */
+  /** Exports have no server here: the folder names it. */
   server: z.string().optional(),
 });
 
@@ -144,7 +144,7 @@ interface ReadFile {
   readonly waiting?: readonly NamedRecord[];
 }
 
-/** By the first part of a path, which can be any word. */
+/** Keyed by the first part of a path, which can be any word. */
 const readers = new Map<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>([
   ['candidates', importCandidates],
   ['prompts', importPrompts],

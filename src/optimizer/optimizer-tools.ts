@@ -147,7 +147,7 @@ const tools = [
       server,
       tool,
       candidateId: z.string().min(1),
-      force: z.boolean().optional().describe('Skip the gates; needs the scope admin, recorded with who and why.'),
+      force: z.boolean().optional().describe('Skip the gates; needs the scope admin, and records who and why.'),
       why: z.string().optional().describe('The reason for force.'),
     }),
     run: ({ optimizer, input, by }) => optimizer.promoter.promote(input, by),

@@ -356,7 +356,7 @@ export class Optimizer {
   }
 
   /**
-   * One file of an export, as it was written or by other hands. Promotions are put in place only where they are asked for. A refusal names
+   * Imports one file of an export, possibly edited by hand. Applies promotions only if asked to. A refusal names
    * only servers within `reach`.
    */
   importRecords(
@@ -419,7 +419,7 @@ export class Optimizer {
   /** Generates, judges and, where asked to, promotes, for tools that have golden prompts on servers within `reach`. */
   async optimize(input: OptimizeInput, by: ActingPrincipal, reach: readonly string[]) {
     const { candidatesPerTool, promptsPerCategory, minOverall } = this.#settings;
-    // A job that asks for less than the owner's gate goes past it.
+    // A threshold below the owner's gate skips that gate.
     if (input.autoPromote === true && (input.threshold ?? minOverall) < minOverall) checkForce(by);
     const order: JobOrder = {
       kind: 'optimize',

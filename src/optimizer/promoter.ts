@@ -36,7 +36,7 @@ export class Promoter {
 
   /**
    * Puts a candidate in place for every agent if it passes the gates. `force` goes past them, but not past the checks of its
-   * text; it needs the scope `admin` and is recorded with who and why.
+   * text; it needs the scope `admin`, and the record says who forced it and why.
    */
   async promote(
     input: ToolName & {
@@ -111,7 +111,7 @@ export class Promoter {
     throw new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" has no promoted description.`);
   }
 
-  /** A promotion of a file: by the same gates as any other, and forced only where it was forced and whoever restores it may force. */
+  /** Restores a promotion from a file through the same gates. It is forced only if it was forced before and the restoring principal may force. */
   async restore(promotion: StoredPromotion, replaces: boolean, by: ActingPrincipal): Promise<void> {
     const { server, toolName, candidateId, description, example, forced = false } = promotion;
     if (forced && !mayForce(by))

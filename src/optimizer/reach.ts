@@ -1,4 +1,4 @@
-/** The reach of a token with the scope `optimize`: the servers that it has, as if it could use them, and no promotion past the gates. */
+/** The reach of a token with the scope `optimize`: its servers, as if it could use them, but no promotion past the gates. */
 
 import { lackingScope, type Principal, serverRefusalOf } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -15,14 +15,14 @@ export function serversInReach(snapshot: Snapshot, principal: Principal): string
   return visibleServers(snapshot, asUser(principal)).map(({ spec }) => spec.name);
 }
 
-/** Who gives an order, by the name that its record has. */
+/** The principal that gives an order, and its name in records. */
 export type ActingPrincipal = Pick<Principal, 'name' | 'scopes'>;
 
 export function mayForce({ scopes }: ActingPrincipal): boolean {
   return scopes.has('admin');
 }
 
-/** Throws where somebody who only proposes would put a text before every agent whatever the gates say. */
+/** Throws unless this principal may show every agent a text that did not pass the gates. */
 export function checkForce(by: ActingPrincipal): void {
   if (mayForce(by)) return;
   throw new GatewayError('ACCESS_DENIED', `A promotion past the gates was refused. ${lackingScope('admin')}`, {

@@ -44,7 +44,7 @@ export const optimizerPromotionRequirements: readonly Requirement[] = [
   {
     id: 'OPT-47',
     sentence:
-      'A promotion past the gates needs the scope admin on every way to it, and is recorded with who forced it and why.',
+      'A promotion past the gates needs the scope admin on every path, and its record says who forced it and why.',
     source: 'optimizer',
   },
 ];

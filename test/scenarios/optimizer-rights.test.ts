@@ -1,4 +1,4 @@
-/** What a token with the scope `optimize` alone cannot do: put a text before every agent past the gates, by whatever way; and files that reach for more than their server. */
+/** Limits of a token with only the scope `optimize`: it can't promote a text past the gates on any path, nor import files about other servers. */
 
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ async function described(): Promise<string> {
 
 const forcing = () => ({ ...desk, candidateId, force: true, why: 'I like it.' });
 
-test('[OPT-47] over HTTP, at the door and by command, force is refused to a token with the scope optimize', async () => {
+test('[OPT-47] a token with the scope optimize cannot force over HTTP, at the door or by command', async () => {
   const plain = await post('optimize.promote', { ...desk, candidateId }, optimizer.headers);
   assert.match(JSON.stringify(plain.body), /no evaluation runs yet/, 'the order itself is within its rights');
 
@@ -81,7 +81,7 @@ test('[OPT-47] over HTTP, at the door and by command, force is refused to a toke
   assert.deepEqual(new Set(refused.map(({ action }) => action)), new Set(['optimize.promote', 'promote_candidate']));
 });
 
-test('[OPT-47] a job that asks for less than the owner does promotes nothing for a token with the scope optimize', async () => {
+test('[OPT-47] a job with a threshold below that of the owner promotes nothing for a token with the scope optimize', async () => {
   const prompts = [{ category: 'direct', prompt: 'Which notes are in the folder?' }] as const;
   await gateway.gateway.admin.run('optimize.prompts', { ...desk, prompts: [...prompts] });
   const order = { server: 'desk', autoPromote: true, threshold: 0 };
@@ -93,7 +93,7 @@ test('[OPT-47] a job that asks for less than the owner does promotes nothing for
     assert.equal((await post('optimize.run', { ...order, ...fair, dryRun: true }, optimizer.headers)).status, 200);
 });
 
-test('[OPT-47] a forced promotion is recorded with who forced it, and a file brings it back for an administrator alone', async () => {
+test('[OPT-47] a forced promotion records who forced it, and only an administrator can restore it from a file', async () => {
   const promoted = await post('optimize.promote', forcing(), administrator.headers);
   assert.deepEqual([promoted.status, promoted.body.forced, promoted.body.by], [200, true, 'boss']);
   assert.ok((await described()).includes(forcedText));
@@ -119,7 +119,7 @@ test('[OPT-47] a forced promotion is recorded with who forced it, and a file bri
   await admin.run('optimize.revert', desk);
 });
 
-test('[OPT-05] a file whose path is a word of JavaScript is refused as no file of an export', async () => {
+test('[OPT-05] a file whose path is a property of every JavaScript object is refused', async () => {
   for (const path of ['__proto__', 'constructor', 'toString/x.json', '__proto__/candidates.json', 'hasOwnProperty']) {
     const { status, body } = await post('optimize.import', { server: 'desk', path, content: [{}] }, optimizer.headers);
     assert.equal(status, 200, JSON.stringify(body));
