@@ -55,7 +55,7 @@ export interface SqlDatabase<Tables> {
 export interface StoreRecord<Tables, Methods> {
   /** By the name of the step. Steps of one name, of several records, are one; a step that was released never changes. */
   readonly migrations: Readonly<Record<string, (db: Kysely<unknown>) => Promise<void>>>;
-  /** Every text that was sealed and may still be needed. Only a record that has this gets a `sealer`. */
+  /** Lists every sealed text that may still be needed. Only a record that has this gets a `sealer`. */
   sealed?(db: Kysely<Tables>): Promise<readonly string[]>;
   open(database: RecordDatabase<Tables>): Methods;
 }

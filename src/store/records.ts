@@ -66,7 +66,7 @@ export function openRecords(database: SqlDatabase<never>): Records {
   return Object.assign({}, ...parts);
 }
 
-/** Every text of any record that was sealed: a gateway without their keys must not start. */
+/** Lists every sealed text of all records. A gateway without their keys must not start. */
 export async function sealedTexts(db: Kysely<never>): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { sealed } of records) if (sealed) found.push(...(await sealed(db as never)));

@@ -1,4 +1,4 @@
-/** What is sealed in any record keeps a gateway without its key from starting, on every database, and no new key joins the old one. */
+/** Sealed data in any record keeps a gateway without its key from starting, on every database, and no second key is made. */
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { createPostgresStore, createSqliteStore, type Store } from './store.ts';
 
 const note = { id: 'n', replica: null, at: 1, leftMs: 60_000, content: '{"call":"canary"}' };
 
-/** One for each record that seals something, or has it sealed by others. */
+/** One entry for each record with sealed data. */
 const sealings: Readonly<Record<string, (store: Store, vault: Vault) => Promise<unknown>>> = {
   'an added server': (store) => store.saveServer({ name: 'a', spec: { command: 'x' }, addedAt: 1 }),
   'a named secret': async (store, vault) =>
@@ -65,7 +65,7 @@ for (const [what, seal] of Object.entries(sealings)) {
   });
 }
 
-test('a sign-in that is over needs no key, and one that waits does', async () => {
+test('an ended sign-in needs no key, but a waiting one does', async () => {
   await using disk = await TestFolder.make();
   const file = join(disk.path, 'toolcrib.db');
   const open = async (fill: number) => {
@@ -88,7 +88,7 @@ test('a sign-in that is over needs no key, and one that waits does', async () =>
   await assert.rejects(open(1), { code: 'STORE_BROKEN' });
 });
 
-test('no sealed text is in a table that is not looked at', async () => {
+test('every table with sealed texts is checked', async () => {
   await using disk = await TestFolder.make();
   const file = join(disk.path, 'toolcrib.db');
   const sealer = Vault.open({ dataDir: disk.keys, env: {}, useKeyring: false, log: silentLog });
@@ -114,7 +114,7 @@ test('no sealed text is in a table that is not looked at', async () => {
   assert.equal(found.length, Object.keys(sealings).length);
 });
 
-test('a server of an earlier version is not sealed with a new key beside secrets of a key that is gone', async () => {
+test('a server of an earlier version is not sealed with a new key while the key of other secrets is missing', async () => {
   await using disk = await TestFolder.make();
   const file = join(disk.path, 'toolcrib.db');
   const vault = () => Vault.open({ dataDir: disk.keys, env: {}, useKeyring: false, log: silentLog });
@@ -136,7 +136,7 @@ test('a server of an earlier version is not sealed with a new key beside secrets
   await writeFile(keyFile, key);
   const again = vault();
   const store = await open(again);
-  // Its file may go while the gateway runs.
+  // The key file may disappear while the gateway runs.
   await rm(keyFile);
   const [kept] = await store.listSecrets('named/');
   const late = await again.seal('late', 'p');

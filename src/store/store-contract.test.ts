@@ -32,7 +32,7 @@ storeTest('a closed store refuses to be used', async (store) => {
   await assert.rejects(store.saveSwitch('github', true), /not open/);
 });
 
-storeTest('a change is told of by the kind of what it changed, unless it came to nothing', async (store) => {
+storeTest('a change is announced by its kind, unless it changed nothing', async (store) => {
   const told: string[] = [];
   store.events.on(({ type, isOthers }) => void (isOthers || told.push(type)));
   assert.equal(await store.removeProject('unknown'), false);

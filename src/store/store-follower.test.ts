@@ -85,7 +85,7 @@ test('a read that failed is made again until it succeeds, with what was told mea
   stage.isDown = true;
   stage.tell('c');
   await stage.settled();
-  assert.equal(stage.warned.length, 2, 'another outage is said again');
+  assert.equal(stage.warned.length, 2, 'another outage is logged again');
   await stage.follower.close();
 });
 

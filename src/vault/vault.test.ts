@@ -236,8 +236,8 @@ test('on a database of several gateways, what was sealed before needs the key of
   await vault.sharedKey();
   await assert.rejects(vault.unseal(sealed, 'p'), {
     message: /does not match the key that sealed/,
-    hint: `Set it to the key in "${folder.keyFile}", at all gateways. Nothing was changed.`,
+    hint: `Set it to the key in "${folder.keyFile}", on every gateway. Nothing was changed.`,
   });
   const elsewhere = await folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyA } }).seal('secret', 'p');
-  await assert.rejects(vault.unseal(elsewhere, 'p'), { hint: /if you moved from SQLite, "secret-key"/ });
+  await assert.rejects(vault.unseal(elsewhere, 'p'), { hint: /If you moved from SQLite, it is in "secret-key"/ });
 });

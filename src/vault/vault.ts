@@ -73,9 +73,9 @@ export class Vault {
   }
 
   /**
-   * Throws STORE_BROKEN unless the key of each of these texts is there, or the key that seals is that of some of them: two replicas
-   * with different keys leave such a store, and only a gateway that starts can mend it. The key that seals is taken now: one that was
-   * made later, because its place was emptied meanwhile, would leave the store with two of which nobody has the first.
+   * Throws STORE_BROKEN unless each of these texts has its key here, or the sealing key sealed some of them: two replicas
+   * with different keys leave such a store, and only a running gateway can repair it. Fixes the sealing key now: a key made
+   * later, after its file was removed, would leave the store with two keys, and nobody would have the first.
    */
   async holdKeysOf(sealed: readonly string[]): Promise<void> {
     const ids = new Set(sealed.flatMap((text) => sealedBy(text) ?? []));
@@ -152,20 +152,20 @@ export class Vault {
     const other = ofFolder === undefined ? '' : `, which leads to another key ("${ofFolder.id}")`;
     return new GatewayError(
       'STORE_BROKEN',
-      `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}"${other}.`,
+      `The key "${id}", which sealed secrets in the database, is not in ${keyVariable}, the system's keyring or "${file}"${other}.`,
       {
-        hint: 'Put the key back into one of these places, for example from a backup; nothing was changed. If nobody has it, start with another data folder (--data) and set the secrets again.',
+        hint: 'Restore the key to one of these places, for example from a backup; nothing was changed. If the key is lost, start with another data folder (--data) and set the secrets again.',
         data,
       },
     );
   }
 
-  /** Where the key of before may be. */
+  /** Says where the previous key may be. */
   #previous(id: string, ofFolder: SecretKey | undefined): string {
     const file = keyFileOf(this.#sources.dataDir);
-    if (!this.#isShared) return `Set it to the key "${id}", or put that key into "${file}", where it is read too.`;
+    if (!this.#isShared) return `Set it to the key "${id}", or put that key into "${file}".`;
     return ofFolder?.id === id
-      ? `Set it to the key in "${file}", at all gateways.`
-      : 'Set the previous key: the other gateways have it or, if you moved from SQLite, "secret-key" in the data folder of before.';
+      ? `Set it to the key in "${file}", on every gateway.`
+      : 'Set the previous key: the other gateways have it. If you moved from SQLite, it is in "secret-key" in the old data folder.';
   }
 }

@@ -152,7 +152,7 @@ export const replicaRequirements: readonly Requirement[] = [
   {
     id: 'REP-31',
     sentence:
-      'doctor finds a replica with another key for secrets, another config (also after an edit) or other flags, one that nobody reaches, one on every address without listen.advertise, one whose clock differs from that of the database, and two with one address.',
+      'doctor finds a replica with another key for secrets, another config (also after an edit) or other flags, an unreachable one, one on every address without listen.advertise, one whose clock differs from the database, and two with one address.',
     source: 'replicas',
   },
   {

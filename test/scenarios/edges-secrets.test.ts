@@ -158,7 +158,7 @@ test('[EDGE-03] with another key the gateway does not start, names the places, a
   }
 });
 
-test('[EDGE-03] a secret by name is enough to refuse a start with another key, and the message says where the right one belongs', async () => {
+test('[EDGE-03] one secret by name is enough to refuse a start with another key, and the message says where the right key belongs', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-key-'));
   try {
     const first = await openTestGateway({ dataDir });
@@ -183,13 +183,13 @@ test('[EDGE-03] a secret by name is enough to refuse a start with another key, a
       set,
       /TOOLCRIB_SECRET_KEY does not match.*it holds "[\w-]{12}".*put that key into ".*secret-key"/,
     );
-    await startsWith(null, {}, /not in TOOLCRIB_SECRET_KEY.*not in ".*secret-key"/);
+    await startsWith(null, {}, /not in TOOLCRIB_SECRET_KEY.*or ".*secret-key"/);
     assert.ok(!(await readdir(dataDir)).includes('secret-key'), 'no new key was made');
     await writeFile(keyFile, key, { mode: 0o600 });
     await using again = await openTestGateway({ dataDir, env: { ...process.env, ...set } });
     await again.gateway.admin.run('secrets.set', { name: 'MORE', value: 'opensesame-92' });
     const states = (await again.gateway.admin.run('secrets.list', {})).map(({ state }) => state);
-    assert.deepEqual(states, ['set', 'set'], 'the key of before is still read');
+    assert.deepEqual(states, ['set', 'set'], 'the previous key is still read');
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

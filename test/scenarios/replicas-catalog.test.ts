@@ -160,7 +160,7 @@ replicaTest(
 );
 
 replicaTest(
-  '[REP-06] a trial lives at one gateway, and is stayed with and kept through the other',
+  '[REP-06] a trial lives at one gateway, and can be kept open and kept through the other',
   {},
   async ([one, other]) => {
     const { servers, pidsOf } = planServers({ shop: {} });
@@ -184,7 +184,7 @@ replicaTest(
 
 const clock = new HastenedClock();
 replicaTest(
-  '[REP-06] [SET-08] a page that is open at another gateway ends its trial, too',
+  '[REP-06] [SET-08] closing a page at another gateway ends its trial, too',
   { clock },
   async ([one, other]) => {
     const { servers, pidsOf } = planServers({ shop: {} });

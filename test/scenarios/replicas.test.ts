@@ -75,7 +75,7 @@ postgresTest('[REP-31] doctor finds a replica with another config, and one with 
 });
 
 postgresTest(
-  '[REP-31] doctor finds a replica whose clock differs from that of the database, and says by how much',
+  '[REP-31] doctor finds a replica whose clock differs from the database, and says by how much',
   async (url) => {
     await using one = await openReplica(url);
     await using near = await openReplica(url, { clock: new ShiftedClock(Date.now() + 500) });
@@ -112,24 +112,27 @@ postgresTest('[EDGE-03] a replica with another key does not start once anything 
   await using _same = await openReplica(url);
 });
 
-postgresTest('replicas that sealed with different keys start again, and mend it', async (url) => {
-  const env = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
-  {
-    await using one = await openReplica(url);
-    await using other = await openReplica(url, { env });
-    await one.gateway.admin.run('secrets.set', { name: 'ONE', value: 'opensesame-91' });
-    await other.gateway.admin.run('secrets.set', { name: 'OTHER', value: 'opensesame-92' });
-  }
-  await using again = await openReplica(url);
-  const { admin } = again.gateway;
-  const states = async () => (await admin.run('secrets.list', {})).map(({ name, state }) => [name, state]);
-  assert.deepEqual(await states(), [
-    ['ONE', 'set'],
-    ['OTHER', 'unreadable'],
-  ]);
-  await admin.run('secrets.set', { name: 'OTHER', value: 'opensesame-92' });
-  assert.deepEqual((await states()).at(-1), ['OTHER', 'set']);
-});
+postgresTest(
+  'replicas that sealed with different keys start again, and setting the secrets again repairs them',
+  async (url) => {
+    const env = { TOOLCRIB_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
+    {
+      await using one = await openReplica(url);
+      await using other = await openReplica(url, { env });
+      await one.gateway.admin.run('secrets.set', { name: 'ONE', value: 'opensesame-91' });
+      await other.gateway.admin.run('secrets.set', { name: 'OTHER', value: 'opensesame-92' });
+    }
+    await using again = await openReplica(url);
+    const { admin } = again.gateway;
+    const states = async () => (await admin.run('secrets.list', {})).map(({ name, state }) => [name, state]);
+    assert.deepEqual(await states(), [
+      ['ONE', 'set'],
+      ['OTHER', 'unreadable'],
+    ]);
+    await admin.run('secrets.set', { name: 'OTHER', value: 'opensesame-92' });
+    assert.deepEqual((await states()).at(-1), ['OTHER', 'set']);
+  },
+);
 
 postgresTest('[REP-31] doctor finds a replica that nobody reaches, and the log tells of one request', async (url) => {
   await using one = await openReplica(url);

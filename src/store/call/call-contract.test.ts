@@ -108,7 +108,7 @@ storeTest('of too many tools those that were called last are listed', async (sto
   assert.deepEqual(await names(2), ['c', 'b']);
 });
 
-storeTest('of more tools than are read at once each is listed once', async (store) => {
+storeTest('more tools than one read returns are each listed once', async (store) => {
   const calls = Array.from({ length: 1_001 }, (_, at) => call({ tool: `tool-${String(at).padStart(4, '0')}` }));
   await store.appendRecords([...calls, call({ tool: 'tool-0500' })]);
   await store.rollUpCalls(order);

@@ -92,7 +92,7 @@ test('calls deleted after an interrupted roll-up are counted once and gone', () 
     }
   }));
 
-test('what is forgotten is looked for once, and its rows count as removed', () =>
+test('a reset is processed once, and its rows count as removed', () =>
   withStore('reset.db', async (store, file) => {
     await store.appendRecords(manyCalls(300));
     using connection = new DatabaseSync(file);

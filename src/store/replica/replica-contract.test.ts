@@ -23,7 +23,7 @@ storeTest('a replica is there once it says so, as it is, until it is removed', a
   );
 });
 
-storeTest('the replicas come in the order of their starts, those of one moment by their ids', async (store) => {
+storeTest('replicas are ordered by start, then by id', async (store) => {
   for (const [id, startedAt] of [
     ['a', 3],
     ['c', 2],
@@ -46,7 +46,7 @@ storeTest('a replica says other things of itself with a later beat', async (stor
 });
 
 storeTest(
-  'the clock of a replica is compared with that of the database, unless nobody knows it or the answer is slow',
+  'the clock of a replica is compared with the clock of the database, unless it is unknown or the answer is slow',
   async (store) => {
     const aheadOf = async (now?: () => number) =>
       (await store.beatReplica(facts('a'), [], now)).replicas[0]?.clockAheadMs;

@@ -24,7 +24,7 @@ export interface ReplicaFacts {
 export interface StoredReplica extends ReplicaFacts {
   /** By the clock of the database. */
   readonly seenAt: number;
-  /** How far its own clock was ahead of that of the database then, negative: behind; null: nobody knows. */
+  /** How far its own clock was ahead of the database's then; negative: behind; null: unknown. */
   readonly clockAheadMs: number | null;
 }
 
@@ -45,7 +45,7 @@ interface ReplicaBeat {
 
 export interface ReplicaStore {
   /**
-   * Says that a replica is there, and takes on those of these works that nobody has. `now` is the clock of the replica, which is
+   * Records that a replica is there, and takes on the works that no other replica has. `now` is the clock of the replica, which is
    * compared with that of the database.
    */
   beatReplica(facts: ReplicaFacts, wanted: readonly DutyTerm[], now?: () => number): Promise<ReplicaBeat>;
@@ -147,7 +147,7 @@ export async function databaseNow(db: QueryExecutorProvider): Promise<number> {
   return found?.now ?? 0;
 }
 
-/** A slower answer says too little about the moment in which the database looked at its clock. */
+/** After a slower answer, the database may have read its clock too long ago. */
 const slowestLookMs = 1_000;
 
 async function compareClocks(

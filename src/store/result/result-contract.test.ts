@@ -93,7 +93,7 @@ storeTest('over the limit the oldest of the principal that stores the most go', 
   assert.deepEqual([await ids('ann'), await ids('ben'), await ids('cid')], [[], [], ['c1']]);
 });
 
-storeTest('where the principal that stores the most has nothing older, others make room', async (store) => {
+storeTest('others make room if the principal with the most results has no older one', async (store) => {
   await keep(store, { id: 'a1', bytes: 100 });
   await keep(store, { id: 'b1', principal: 'ben', bytes: 500 });
   await keep(store, { id: 'a2', bytes: 900 });

@@ -12,7 +12,7 @@ export interface StoredSecret {
   readonly at: number;
 }
 
-/** Of the names of sign-ins that wait for a browser. */
+/** The prefix in names of sign-ins that wait for a browser. */
 export const signInPrefix = 'sign-in/';
 
 /** The part of the store that keeps secrets. */
@@ -33,7 +33,7 @@ export const secretRecord: StoreRecord<unknown, SecretStore> = {
   migrations: { '0009-secrets': (db) => secrets.create(db) },
   async sealed(db) {
     const since = (await databaseNow(db)) - limits.signInTtlMs;
-    // Nobody reads a sign-in that is over; it stays until its server begins another one.
+    // Nobody reads an ended sign-in; it stays until its server begins another one.
     const isOver = ({ name, at }: StoredSecret) => name.startsWith(signInPrefix) && at < since;
     return (await secrets.list(db)).filter((secret) => !isOver(secret)).map(({ sealed }) => sealed);
   },

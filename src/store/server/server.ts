@@ -82,7 +82,7 @@ export const serverRecord: StoreRecord<ListingTables, ServerStore> = {
 export interface Sealer {
   seal(text: string, purpose: string): Promise<string>;
   unseal(sealed: string, purpose: string): Promise<string>;
-  /** Throws STORE_BROKEN unless the key of each of these texts is there, or seals here and sealed some of them. From then on no new key is made. */
+  /** Throws STORE_BROKEN unless each of these texts has its key here, or the sealing key sealed some of them. From then on, no new key is made. */
   holdKeysOf(sealed: readonly string[]): Promise<void>;
 }
 
