@@ -62,7 +62,7 @@ test('a secret in the place of a name is masked by its shape, and a name that re
   }
 });
 
-test('a secret that we were given is masked in the place of a name, unless it is a plain word', () => {
+test('a known secret in place of a name is masked, unless it is a plain word', () => {
   const secret = 'f00dcafe77aa88bb99';
   knownSecrets.set('test', [secret, 'postgres']);
   knownSecrets.setIssued('far', ['k9-issued-to-hide-77aa88bb']);
@@ -77,7 +77,7 @@ test('a secret that we were given is masked in the place of a name, unless it is
   }
 });
 
-test('names of plain words are shown, though they begin like a secret or a variable of some server holds them', () => {
+test('names made of plain words are shown, even if they begin like a secret or some variable holds them', () => {
   knownSecrets.set('test', ['k8s-prod-eu1', 'gpt-4o-mini']);
   try {
     for (const name of [
@@ -99,7 +99,7 @@ test('names of plain words are shown, though they begin like a secret or a varia
     assert.throws(() => refuseAsName('server', name), { code: 'USAGE' }, name);
 });
 
-test('in a mistaken order, what has not the form of a name is left out', () => {
+test('a mistaken order leaves out every text without the form of a name', () => {
   const odd = [
     'hunter2!x',
     'a b=c',

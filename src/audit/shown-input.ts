@@ -27,23 +27,23 @@ const mostItems = 50;
 /** An order as it was given. */
 export interface GivenOrder {
   readonly input: unknown;
-  /** The server that it names. */
+  /** The server named in it. */
   readonly server?: string | undefined;
 }
 
-/** The same for the audit. */
+/** An order as the audit shows it. */
 export interface ShownOrder {
   readonly input: JsonObject;
   readonly server: string | undefined;
 }
 
-/** An order that was understood: its names are those of things that are there. */
+/** For an order that was understood: its names belong to things that exist. */
 export function shownOrder({ input, server }: GivenOrder): ShownOrder {
   const shown = server === undefined ? hidden : knownName(server);
   return { input: shownInput(input, knownName), server: shown === hidden ? undefined : shown };
 }
 
-/** An order that named something unknown or had other mistakes: a secret may stand in the place of a name. */
+/** For an order with a mistake or an unknown name: a secret may stand in place of a name. */
 export function shownMistake({ input, server }: GivenOrder): ShownOrder {
   const isLegal = server === undefined || isLegalName(server);
   // No server has such a name, so it may be anything.
@@ -54,17 +54,17 @@ export function shownMistake({ input, server }: GivenOrder): ShownOrder {
   };
 }
 
-/** Letters, digits and a few signs, as names of servers, tools, tokens, projects and secrets have them. Another text is left out. */
+/** The characters in names of servers, tools, tokens, projects and secrets. Any other text is left out. */
 const nameForm = /^[\p{L}\p{M}\p{N}._*][\p{L}\p{M}\p{N} ._:@/*-]{0,199}$/u;
-/** Letters and digits that take turns in one long word: nobody makes up such a name. */
+/** A long word of alternating letters and digits: nobody chooses such a name. */
 const oddWord = /(?=[A-Za-z0-9]{16})(?:[A-Za-z]+[0-9]+){3}/;
 
-/** Names are what the record is about: no secret that a stranger issued may hide them, and none that is a plain word. */
+/** The record needs its names, so a secret issued by a stranger must not hide them, and neither must a plain word. */
 function knownName(text: string): string {
   return nameForm.test(text) ? maskName(text) : hidden;
 }
 
-/** A name as somebody wrote it, of which nothing is known. */
+/** A name as somebody typed it, which may be anything. */
 export function typedName(text: string): string {
   return nameForm.test(text) && !oddWord.test(text) ? redactedBeginning(text, mostCharacters) : hidden;
 }

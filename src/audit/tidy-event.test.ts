@@ -136,7 +136,7 @@ test('names and fingerprints stay whoever makes up a secret that reads the same,
   }
 });
 
-test('secrets are masked in what a program says about itself and its request', () => {
+test('secrets are masked in the name and request id that a program sends', () => {
   const secret = 'f00dcafe77aa88bb99';
   assert.equal(tidy({ client: `agent ${secret}/1` }).client, `agent ${secret}/1`);
   knownSecrets.set('test', [secret]);

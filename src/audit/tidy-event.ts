@@ -68,7 +68,7 @@ function optionalName(text: string | null | undefined): string | null {
   return text == null ? null : nameOf(text);
 }
 
-/** What a program says about itself and its request, which may hold anything. */
+/** Members that a program fills in about itself and its request, with any text. */
 function senderText(text: string | null | undefined): string | null {
   if (text == null || text.length < leastSecretChars || traceparent.test(text)) return text ?? null;
   if (revision !== knownSecrets.revision || senderTexts.size >= mostSenderTexts) senderTexts.clear();
@@ -78,9 +78,9 @@ function senderText(text: string | null | undefined): string | null {
   return known;
 }
 
-/** Random by its form, and another one in each request. */
+/** Looks random, and differs in each request. */
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** Programs say the same in each request: masking it each time would cost a tenth of writing a call down. */
+/** A program repeats its name in each request; masking it every time would cost a tenth of recording a call. */
 const senderTexts = new Map<string, string>();
 const mostSenderTexts = 200;
 let revision = -1;

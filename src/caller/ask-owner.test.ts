@@ -83,7 +83,7 @@ test('of two same calls that wait for the owner, one approval lets one through',
   assert.equal(stage.sent.length, 1);
 });
 
-test('a standing approval that another gateway wrote a moment ago counts', async (context) => {
+test('a standing approval that another gateway just wrote counts', async (context) => {
   let isRead = false;
   context.mock.method(stage.approvals, 'refresh', async () => {
     isRead = true;

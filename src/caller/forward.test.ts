@@ -64,7 +64,7 @@ test('a call is not made that by now is forbidden, has to be asked about, or doe
 
 type Downstream = ConstructorParameters<typeof Forwarder>[0];
 
-/** Sends to a server that tells and answers as the test says; counts what is sent. */
+/** Sends to a server that notifies and answers as the test says, and counts the requests. */
 class Sender {
   sent = 0;
   readonly #forwarder: Forwarder;
@@ -87,7 +87,7 @@ class Sender {
 
 const asksForRoots = { resultType: 'input_required', inputRequests: { r: { method: 'roots/list' } } };
 
-test('a server that asks for roots over and over reaches the agent after the last round', async () => {
+test('a server that keeps asking for roots reaches the agent after the last round', async () => {
   const patient = new Sender(({ inputResponses }) => (inputResponses === undefined ? asksForRoots : saying('done')));
   assert.deepEqual([await patient.call(madeAgent()), patient.sent], [saying('done'), 2]);
   const endless = new Sender(() => asksForRoots);

@@ -210,7 +210,7 @@ test('programs get trouble as an error that carries the other tools', async () =
   assert.deepEqual(ended.error.data?.fallbackSuggestions, [other]);
 });
 
-test('programs get trouble as it is where there is no other tool', async () => {
+test('programs get trouble unchanged if there is no other tool', async () => {
   const ended = timeout();
   const told = await openSetup({ alternatives: [] }).run(ended, { way: 'api' });
   assert.ok('error' in told);

@@ -146,7 +146,7 @@ test('suggestions do not make it forget what worked, nor the other way round', (
   assert.equal(trail.takeSuggestion('s', 'b:fine'), 'a:broken');
 });
 
-test('of the suggestions in a session the newest 50 are remembered', () => {
+test('a session remembers its newest 50 suggestions', () => {
   const trail = new Trail(new ManualClock());
   const keys = Array.from({ length: 51 }, (_, at) => `exa:tool_${at}`);
   trail.suggested('s', 'files:read', keys);

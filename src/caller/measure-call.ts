@@ -114,7 +114,7 @@ export interface CallOutcome {
 
 export type ToolVerdict = 'good' | 'bad';
 
-/** Characters of an address of a resource that are recorded. */
+/** The most characters of a resource's address that are recorded. */
 const mostAddressChars = 256;
 
 /** Characters of a message that are recorded. */
@@ -333,7 +333,7 @@ async function recordAct(
   const outcome = outcomeOf(ending, typed === tool ? act.arguments : [act.arguments, tool]);
   // The agent has been asked something: it comes back, or the call is written down as given up.
   if (outcome === undefined) return;
-  // A call that was not executed named no tool that is there.
+  // A call that was not executed may have named a tool that does not exist.
   const isMistaken = isCall === true || isMistake(outcome);
   const shown = order && (isMistaken ? shownMistake(order) : shownOrder(order));
   const more = 'error' in ending ? undefined : ending.detail;
@@ -356,7 +356,7 @@ async function recordAct(
   });
 }
 
-/** The sender named something that is not there, or wrote what could not be read: a secret may stand in the place of a name. */
+/** The sender named something that does not exist, or sent something unreadable: a secret may stand in place of a name. */
 const mistakes: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>([
   ...(['TOOLKEY_INVALID', 'TOOLKEY_EXPIRED', 'TOOL_NOT_FOUND', 'SERVER_NOT_FOUND'] as const),
   ...(['ARGUMENTS_INVALID', 'CONFIG_INVALID', 'USAGE'] as const),
@@ -366,7 +366,7 @@ function isMistake({ kind, errorType }: CallOutcome): boolean {
   return kind === 'arguments' || mistakes.has(errorType);
 }
 
-/** A resource is named by an address, which is masked wherever it is kept. */
+/** A resource is named by its address, which is masked before it is kept. */
 function typedTool(text: string): string {
   return text.includes('://') ? redactedBeginning(text, mostAddressChars) : typedName(text);
 }

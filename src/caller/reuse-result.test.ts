@@ -117,7 +117,7 @@ test('a call that may change something makes all results of that server old, als
   assert.equal(seen.length, 6);
 });
 
-test('while a call that may change something is under way, no result from before it is used', async () => {
+test('no earlier result is reused while a call that may change something is running', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const reading = madeCall({ cacheTtlMs: 1_000 });
@@ -130,7 +130,7 @@ test('while a call that may change something is under way, no result from before
   assert.equal(seen.length, 2);
 });
 
-test('a part of a conversation neither gets the result of another call nor leaves one', async () => {
+test('a call in a conversation neither reuses a result nor leaves one', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const params = { name: 'read', arguments: { path: 'a' } };

@@ -120,7 +120,7 @@ test('the short signature is the hint, and programs get the mistakes one by one'
   });
 });
 
-test('where a large result cannot be kept, its beginning is the answer; a bug is not hidden by that', async () => {
+test('a large result that cannot be stored is cut to its beginning, without hiding a bug', async () => {
   const keeping = (error: Error) => ({ keep: () => Promise.reject(error) }) as unknown as StoredResults;
   const unkept: string[] = [];
   const options: Parameters<typeof fitResult>[2] = {

@@ -95,7 +95,7 @@ const foreignPage =
 /** Every browser names the origin of a POST, and no page can name another. A front end may have changed the Host. */
 function isFromOwnPage(request: IncomingMessage, config: Config): boolean {
   const { origin, host } = request.headers;
-  // Node joins several with a comma, which is no origin.
+  // Node joins several values with a comma, and the result is not an origin.
   if (origin === undefined) return false;
   return origin.replace(/^https?:\/\//, '') === host || origin === publicPageOf(config)?.origin;
 }

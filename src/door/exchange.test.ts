@@ -88,7 +88,7 @@ test('[BAD-19] bytes that arrived while the gateway was busy count', async () =>
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-test('no stream is opened where only JSON is accepted, or after the agent has left', () => {
+test('no stream is opened if only JSON is accepted, or after the agent has left', () => {
   const clock = new ManualClock();
   const plain = newResponse();
   assert.equal(new Answer({ response: plain, clock, canStream: false }).send(notification('news')), false);
@@ -106,7 +106,7 @@ test('a part of a stream counts as written only while the response is open', () 
   assert.equal(writeStreamPart(response, ': two\n\n'), false);
 });
 
-test('an agent that leaves too much unread is cut off, and hears no more', () => {
+test('an agent that leaves too much unread is disconnected', () => {
   const response = newResponse();
   assert.equal(writeStreamPart(response, 'x'.repeat(8 * 1_048_576 + 1)), true);
   assert.equal(writeStreamPart(response, ': two\n\n'), false);

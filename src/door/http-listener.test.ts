@@ -1,4 +1,4 @@
-/** The address of a door: which hosts it takes, which port, and how it ends. */
+/** The address of a door: its hosts, its port, and its end. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -118,7 +118,7 @@ test('a message of a batch that is begun after the rights were taken away is ref
   );
 });
 
-test('a message that names a project of somebody else is refused by itself, in the words of the protocol', async () => {
+test('only the message that names a foreign project is refused, with a protocol error', async () => {
   using door = await openDoor(async () => ({ content: [] }));
   const session = await RawSession.open(door.url, {});
   door.rights.fault = new GatewayError('PROJECT_MISMATCH', 'The project is another one.');
@@ -127,7 +127,7 @@ test('a message that names a project of somebody else is refused by itself, in t
   assert.match(String(message.error?.message), /The project is another one/);
 });
 
-test('what a call says after its answer is dropped', async () => {
+test('messages of a call after its answer are dropped', async () => {
   let speaker: EndpointRequest['agent'] | undefined;
   using door = await openDoor(async ({ agent }) => {
     speaker = agent;

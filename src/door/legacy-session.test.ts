@@ -1,4 +1,4 @@
-/** One legacy session by itself: which of its streams it keeps, what it watches, and what ends with it. */
+/** One legacy session alone: the streams it keeps, the resources it watches, and its end. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ function openSession() {
   return { session, watched };
 }
 
-test('beside the standing stream, those of the last fifteen requests can be read again', () => {
+test('the standing stream and the streams of the last fifteen requests can be read again', () => {
   const { session } = openSession();
   const streams = Array.from({ length: 16 }, () => {
     const stream = session.openStream();
@@ -35,7 +35,7 @@ test('beside the standing stream, those of the last fifteen requests can be read
   assert.deepEqual(kept, [false, ...Array.from({ length: 15 }, () => true)]);
 });
 
-test('a resource that is watched already takes no second place', async () => {
+test('a resource that is already watched takes no second place', async () => {
   const { session, watched } = openSession();
   for (let time = 0; time < 2; time += 1) await session.subscribe('test://one', everybody, madeAgent());
   assert.deepEqual(watched, ['test://one']);

@@ -1,4 +1,4 @@
-/** Modern requests: listening, also while the gateway ends, and what an answered call hears of its agent. */
+/** Modern requests: listening, also while the gateway closes, and the agent's signals after the answer. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ test('a stream that was opened at the moment of the end ends too', async () => {
   assert.match(await listen(async () => info, ending.signal, listening), /acknowledged.*"resultType":"complete"/s);
 });
 
-test('whoever listens hears of what was honored: what was asked for and is told here', async () => {
+test('a listener hears of the kinds that it asked for and that this endpoint announces', async () => {
   const ending = new AbortController();
   const described = { ...info, capabilities: { ...info.capabilities, prompts: {}, resources: { listChanged: true } } };
   const listening: Endpoint['listen'] = (_principal, hear) => {

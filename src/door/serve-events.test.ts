@@ -1,4 +1,4 @@
-/** How long a stream of events lasts, and that it is kept alive. */
+/** Tests of the lifetime of a stream of events, and of keeping it alive. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ for (const end of ['reader', 'gateway'] as const)
     assert.deepEqual([await served, followers], ['over', 0]);
   });
 
-test('a stream of events without news is kept alive, again and again', async (t) => {
+test('a stream of events without news is kept alive repeatedly', async (t) => {
   const server = http.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());

@@ -22,7 +22,7 @@ const store = {
   removeVerdict: async () => {},
 };
 
-test("when a session has ended, so have its subscriptions and its own links, and nobody else's", async () => {
+test('the end of a session ends its subscriptions and its own links, and no others', async () => {
   await using shared = new SubscribedServer();
   await using own = new SubscribedServer();
   const downstream = new Downstream({

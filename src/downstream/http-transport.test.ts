@@ -127,7 +127,7 @@ test('only the answer to initialize begins a session', async () => {
   });
 });
 
-test('an error of the protocol counts whatever its status, and any other body with that status is a failure', async () => {
+test('a protocol error counts with any status; any other body with an error status is a failure', async () => {
   const refusal = (id: number | undefined) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
   const handler: Handler = ({ id }, _request, response) => {
     if (id === 2) return json(response, { note: 'accepted' });
@@ -144,7 +144,7 @@ test('an error of the protocol counts whatever its status, and any other body wi
   });
 });
 
-test('a stream without event ids that breaks off is a broken connection', async () => {
+test('a stream without event ids that ends early is a broken connection', async () => {
   const handler: Handler = (_message, _request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': hello\n\n', () => response.destroy());

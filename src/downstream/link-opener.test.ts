@@ -1,4 +1,4 @@
-/** A server's identity: its place, not its keys; identities from earlier versions still count. And what is believed of its era. */
+/** A server's identity: its place, not its keys; identities from earlier versions still count. And its remembered era. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -48,7 +48,7 @@ test('a mark of an earlier version still belongs to the same server', () => {
   assert.ok(!isFrom(former, command({ args: ['b'] })));
 });
 
-test('a server that answers something else than before loses what was believed of its era', async () => {
+test('a server that suddenly answers differently loses its remembered era', async () => {
   const server = createServer((_request, response) => response.end('<p>Another program.</p>')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;

@@ -1,4 +1,4 @@
-/** Failures of links: a server's words are repeated only so far and without secrets, and what they say of the server. */
+/** Failures of links: they quote a server's words within a limit and without secrets, and describe the server. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ test('however long and hostile the words are, a sentence of them is made at once
   assert.ok(user + system < 1_000_000, `${user + system} µs`);
 });
 
-test('404 and 405 are the signs of an old transport, and no other trouble refuses initialize', () => {
+test('only 404 and 405 are signs of an old transport', () => {
   const status = (code: number) =>
     new GatewayError('SERVER_NOT_RUNNING', 'no', { data: { reason: 'status', status: code } });
   assert.deepEqual(

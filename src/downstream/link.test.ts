@@ -288,7 +288,7 @@ test('an idle link in trouble is kept, because it is what notices the return, an
   await link.close();
 });
 
-test('a link that retires closes when its last call has its answer, or after its grace', async () => {
+test('a retiring link closes after the answer to its last call, or after its grace', async () => {
   for (const isAnswered of [true, false]) {
     const clock = new ManualClock();
     const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined));

@@ -1,4 +1,4 @@
-/** Requests and questions on one connection: whose question it is, how long a request may take, and what ends with the connection. */
+/** Requests and questions on one connection: the owner of a question, the time limit of a request, and the end of the connection. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const question = (id: string) => rpcRequest(id, 'elicitation/create', { message:
 class Stage {
   readonly clock = new ManualClock();
   readonly sent: Record<string, unknown>[] = [];
-  /** Why sending fails; undefined: it does not. */
+  /** The error of sending; undefined if sending works. */
   fault: Error | undefined;
   readonly peer: Peer;
 
@@ -40,7 +40,7 @@ class Asked {
   };
 }
 
-test('a question that names its request reaches that one, however many are under way', async () => {
+test('a question that names its request reaches that request among many', async () => {
   const { peer } = new Stage();
   const both = [new Asked(), new Asked()];
   for (const { onAsk } of both) peer.request({ ...call, onAsk }).catch(() => {});
@@ -65,7 +65,7 @@ test('a server can take its question back, and then gets no answer', async () =>
   assert.deepEqual(sent.slice(1), []);
 });
 
-test('the time of a request stands still during each of its questions, and starts again after it', async () => {
+test('the timeout of a request pauses during each of its questions, and restarts afterwards', async () => {
   const { peer, clock } = new Stage();
   const asked = new Asked();
   let end: unknown;
@@ -86,7 +86,7 @@ test('the time of a request stands still during each of its questions, and start
   assert.match(String(end), /did not answer tools\/call within 1 s/);
 });
 
-test('a question is shown to nobody else while a call may have been carried out whose connection broke', async () => {
+test('a question reaches nobody else while a call with a broken connection may still run', async () => {
   for (const [data, isShown] of [
     [{ reason: 'reset' }, false],
     [{ reason: 'reset', isUnexecuted: true }, true],
@@ -103,7 +103,7 @@ test('a question is shown to nobody else while a call may have been carried out 
   }
 });
 
-test('nothing is waited for once the connection has ended', async () => {
+test('nothing waits once the connection has ended', async () => {
   const { peer, clock } = new Stage();
   const late = assert.rejects(peer.request(call), { code: 'TIMEOUT' });
   await clock.advance(1_000);

@@ -1,4 +1,4 @@
-/** Subscriptions on the links to one server: which link tells the server of them, and when the server hears that they end. */
+/** Subscriptions on the links to one server: which link announces them to the server, and when it announces their end. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -62,7 +62,7 @@ function subscriptionTo(uri: string, more: Partial<ResourceSubscription> = {}): 
   return { server: 'far', uri, era: 'legacy', session: undefined, ...more };
 }
 
-test('a shared server hears of a resource once, and of its end when the last subscriber has left', async () => {
+test('a shared server gets one subscription to a resource, which ends with the last subscriber', async () => {
   await using server = new SubscribedServer();
   await using stage = await Stage.open(server);
   const [first, second] = [subscriptionTo('test://a', { session: 'x' }), subscriptionTo('test://a', { session: 'y' })];
@@ -76,7 +76,7 @@ test('a shared server hears of a resource once, and of its end when the last sub
   assert.deepEqual(server.heard.slice(3), ['s1 unsubscribe test://b']);
 });
 
-test('two links of different eras to a remote server tell it of a resource once', async () => {
+test('two links of different eras to a remote server send one subscription to a resource', async () => {
   await using server = new SubscribedServer();
   await using stage = await Stage.open(server);
   await stage.subscribe(subscriptionTo('test://a'));
@@ -85,7 +85,7 @@ test('two links of different eras to a remote server tell it of a resource once'
   assert.deepEqual(server.heard, ['s1 subscribe test://a']);
 });
 
-test('where each session has its own link, a subscription begins and ends on that of its session', async () => {
+test('with one link a session, a subscription begins and ends on the link of its session', async () => {
   await using server = new SubscribedServer();
   await using stage = await Stage.open(server, { perSession: true });
   const [first, second] = [subscriptionTo('test://a', { session: 'x' }), subscriptionTo('test://a', { session: 'y' })];
@@ -98,7 +98,7 @@ test('where each session has its own link, a subscription begins and ends on tha
   assert.deepEqual(server.heard.slice(3), ['s1 unsubscribe test://a']);
 });
 
-test('a new link tells the server of the subscriptions that belong to it, each resource once, before it is used', async () => {
+test('a new link sends its subscriptions, one a resource, before it is used', async () => {
   await using server = new SubscribedServer();
   await using stage = await Stage.open(server, { perSession: true });
   for (const session of ['x', 'y', 'x']) stage.subscriptions.add(subscriptionTo(`test://${session}`, { session }));
@@ -106,7 +106,7 @@ test('a new link tells the server of the subscriptions that belong to it, each r
   server.answers = answer.promise;
   const request = stage.links.request(requestOf('ping'), { era: 'legacy', session: 'x' });
   await eventually('the server has heard of it', () => server.heard.length > 0 || undefined);
-  // A request that did not wait would be there by the time that another session has its answer.
+  // A request that did not wait would arrive before another session gets its answer.
   await stage.links.request(requestOf('tools/list'), { era: 'legacy', session: 'z' });
   assert.ok(!server.methods.has('ping'));
   answer.resolve();
@@ -114,7 +114,7 @@ test('a new link tells the server of the subscriptions that belong to it, each r
   assert.deepEqual(server.heard, ['s1 subscribe test://x']);
 });
 
-test('after a reset every subscription is told again', async () => {
+test('after a reset, every subscription is sent again', async () => {
   await using server = new SubscribedServer();
   await using stage = await Stage.open(server);
   await stage.subscribe(subscriptionTo('test://a'));
@@ -124,7 +124,7 @@ test('after a reset every subscription is told again', async () => {
   assert.deepEqual(server.heard.slice(2).sort(), ['s2 subscribe test://a', 's2 subscribe test://b']);
 });
 
-test('a subscription that was withdrawn while its link was opening is not told', async () => {
+test('a subscription that was withdrawn while its link was opening is not sent', async () => {
   await using server = new SubscribedServer();
   await using stage = await Stage.open(server);
   const one = subscriptionTo('test://a');

@@ -175,7 +175,7 @@ test('[LINK-36] callers that come together share one attempt', async () => {
   await links.close();
 });
 
-test('a server whose stream breaks off, and that cannot be reached then, has failed', async () => {
+test('a server whose stream breaks and that is then unreachable has failed', async () => {
   const far = new FarServer();
   far.capabilities = { tools: { listChanged: true } };
   const clock = new ManualClock();

@@ -193,7 +193,7 @@ test('a guard that cannot be started for want of files is started later, and not
   assert.equal(stdout, 'guarded\n', stderr);
 });
 
-test('a guard that ends is started again only while it watches something, and closing ends it', async () => {
+test('an ended guard restarts only while it watches something, and closing ends it', async () => {
   // The guard sends signals to what it watches; nothing has this number.
   const group = 99_999_999;
   const guard = new Guard(randomId(), silentLog);

@@ -87,7 +87,7 @@ test('a server that is back is listened to at once', async () => {
   harness.listening.close();
 });
 
-test('where there is nothing to hear of, nobody listens', async () => {
+test('without anything to hear of, nobody listens', async () => {
   const clock = new ManualClock();
   const request = () => assert.fail('Nothing is asked for.');
   // Only this is used.

@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly limitMs?: number;
   /** True: both outputs are a terminal. Only for commands in this process. */
   readonly isTerminal?: boolean;
-  /** The same for a person who types these at its questions, one each, and nothing after them. */
+  /** The same for a person who types one of these answers at each question, and nothing after them. */
   readonly answers?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A program of its own that runs commands one after the other: what they cost in memory is known at its end, and one that hangs can be ended. */
+/** A separate program that runs commands one after the other, so that a test learns their peak memory and can end one that hangs. */
 
 import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
@@ -16,7 +16,7 @@ export interface RanCommand {
 
 export interface RanCommands {
   readonly commands: readonly RanCommand[];
-  /** The most memory that the program ever had, in bytes. */
+  /** The peak memory of the program, in bytes. */
   readonly peakBytes: number;
 }
 

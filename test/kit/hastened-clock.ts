@@ -21,7 +21,7 @@ export class HastenedClock implements Clock {
     return timer;
   }
 
-  /** Resolves when something waits for exactly so long. */
+  /** Resolves when something waits for exactly this time. */
   awaited(ms: number): Promise<true> {
     return eventually(`something waits for ${ms} ms`, async () => this.#due(ms).length > 0 || undefined);
   }

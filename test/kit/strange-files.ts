@@ -1,4 +1,4 @@
-/** Files as nobody expects them, made from a seed: broken, endless, huge, or no files at all. Linux only. */
+/** Makes unexpected files from a seed: broken, endless, huge, or not regular files. Linux only. */
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,11 +12,11 @@ export type Text = 'jsonc' | 'toml' | 'yaml';
 
 export interface StrangeFile {
   readonly kind: string;
-  /** `refused`: an error has to name it. `read`: it is a good file of its agent. `either`: chance decides. */
+  /** `refused`: an error must name the file. `read`: it is a good file of its agent. `either`: chance decides. */
   readonly end: 'refused' | 'read' | 'either';
 }
 
-/** A good text with the server "plain", and `more` as a text in it. */
+/** A good text with the server "plain", and with `more` in one of its strings. */
 export function goodText(format: Text, path: readonly string[], more = ''): string {
   if (format === 'toml') return `note = "${more}"\n[${path.join('.')}.plain]\ncommand = "plain"\n`;
   if (format === 'jsonc') {
@@ -35,7 +35,7 @@ type Write = (path: string, text: () => string, random: Random, format: Text) =>
 
 const longest = 400_000;
 
-/** Deep in its own way: some are open at their end, and some closed. */
+/** Deep nesting, some of it never closed. */
 function deepText(random: Random, format: Text): string {
   const depth = random.one([40, 1_000, 100_000]);
   const [open, close] = random.one([
@@ -79,7 +79,7 @@ function bytesOf(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.whole(0, 255)));
 }
 
-/** The superuser may read what nobody may. */
+/** The superuser can read any file. */
 const isSuperuser = process.getuid?.() === 0;
 
 const kinds: Readonly<Record<string, readonly [end: StrangeFile['end'], write: Write]>> = {
@@ -97,7 +97,7 @@ const kinds: Readonly<Record<string, readonly [end: StrangeFile['end'], write: W
   'random bytes': ['either', (path, _text, random) => writeFileSync(path, bytesOf(random, random.whole(1, 3_000)))],
   'NUL bytes': ['either', (path) => writeFileSync(path, Buffer.alloc(5_000))],
   'UTF-16': ['refused', (path, text) => writeFileSync(path, Buffer.from(`\uFEFF${text()}`, 'utf16le'))],
-  'a byte that is no UTF-8': [
+  'a byte that is not UTF-8': [
     'refused',
     (path, text) => writeFileSync(path, Buffer.concat([Buffer.from(text()), Buffer.from([0xc3, 0x28])])),
   ],
@@ -152,7 +152,7 @@ const endless = ['/dev/zero', '/dev/urandom', '/dev/full'];
 
 export const strangeKinds: readonly string[] = [...Object.keys(kinds), 'socket'];
 
-/** Sockets stay while somebody listens. */
+/** Keeps its sockets open until it is closed. */
 export class StrangeFiles {
   readonly #sockets: Server[] = [];
 
@@ -185,7 +185,7 @@ export class StrangeFiles {
       write(path, () => goodText(format, servers, 'x'.repeat(random.one([1, 100, longest]))), random, format);
       return { kind, end };
     }
-    // The name of a socket has to be short.
+    // A socket needs a short path.
     const short = join('/tmp', random.word('strange'));
     const server = createServer().listen(short);
     await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** A remote server of both eras that writes down which subscriptions it hears of, and in which session. */
+/** A remote server of both eras that records the subscriptions it receives, and their sessions. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +16,9 @@ const agreements: Readonly<Record<string, object>> = {
 
 export class SubscribedServer implements AsyncDisposable {
   readonly heard: string[] = [];
-  /** Every method that it was asked for. */
+  /** Every requested method. */
   readonly methods = new Set<string>();
-  /** `resources/subscribe` is answered when it resolves. */
+  /** `resources/subscribe` gets its answer when this resolves. */
   answers: Promise<void> = Promise.resolve();
   readonly #http = createServer((request, response) => void this.#serve(request, response));
   #sessions = 0;

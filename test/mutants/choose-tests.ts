@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 
 const mostUnits = 8;
-/** An import, or a file that a thread or a process starts with. */
+/** An import, or the first file of a thread or a process. */
 const relativePath = /['"]([\w./-]+\.tsx?)['"]/g;
 
 export class TestChoice {
@@ -23,7 +23,7 @@ export class TestChoice {
       for (const word of this.#wordsOf(file)) this.#uses.set(word, (this.#uses.get(word) ?? 0) + 1);
   }
 
-  /** The nearest first, and unit tests before scenarios, which are slow. */
+  /** Nearest first, with unit tests before scenarios, which are slow. */
   choose(file: string, mostScenarios: number): string[] {
     const distances = this.#distancesTo(file);
     const rank = (test: string) => {
@@ -45,7 +45,7 @@ export class TestChoice {
     }
   }
 
-  /** How many imports lie between the file and each file that reaches it. */
+  /** The number of imports between the file and each file that reaches it. */
   #distancesTo(file: string): Map<string, number> {
     const distances = new Map([[file, 0]]);
     for (const [reached, distance] of distances)
@@ -54,7 +54,7 @@ export class TestChoice {
     return distances;
   }
 
-  /** Rare words count most; a long test has more of all words. */
+  /** Rare words count most, and long tests are scaled down because they have more words. */
   #nearness(file: string, test: string): number {
     const words = this.#wordsOf(test);
     const shared = [...this.#wordsOf(file).intersection(words)];
@@ -75,7 +75,7 @@ export class TestChoice {
   }
 }
 
-/** A test of another folder, and more so one of another layer, tries other things. */
+/** A test of another folder fits less, and a test of another layer even less. */
 function strangeness(test: string, file: string): number {
   if (dirname(test) === dirname(file)) return 0;
   return test.split('/')[1] === file.split('/')[1] ? 1 : 4;

@@ -1,4 +1,4 @@
-/** Mutants change code alone: no types, texts or comments. Each is one change at the place that it names. */
+/** Mutants change only code, not types, texts or comments. Each is one change at its stated place. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,13 +34,13 @@ test('types, texts, comments and large numbers stay', () => {
   assert.deepEqual(mutated("const a = 'b' + c + 5_000;"), []);
 });
 
-test('a change elsewhere in the file leaves the id of a mutant alone, and equal lines have different ids', () => {
+test('a change elsewhere in the file keeps the id of a mutant, and equal lines have different ids', () => {
   const ids = (source: string) => findMutants('a.ts', source).map(({ id }) => id);
   const line = 'a(!b);\n';
   assert.deepEqual(ids(`\n\n${line}`), ids(line));
   assert.equal(new Set(ids(line + line)).size, 2 * ids(line).length);
 });
 
-test('a mutant that is no program is recognised', () => {
+test('a mutant that does not parse is recognised', () => {
   assert.deepEqual([canRun('const a = b ?? c ?? d;'), canRun('const a = b ?? c || d;')], [true, false]);
 });

@@ -1,4 +1,4 @@
-/** Finds the mutants of a source: changes of single tokens or statements that a test should notice. Types are no part of it. */
+/** Finds the mutants of a source, without its types: changes of single tokens or statements that a test should notice. */
 
 import { createHash } from 'node:crypto';
 import { stripTypeScriptTypes } from 'node:module';
@@ -12,7 +12,7 @@ import {
 } from 'acorn';
 
 export interface Mutant {
-  /** Made of the line's text, so that changes elsewhere in the file leave it alone. */
+  /** Made from the line's text, so that changes elsewhere in the file keep it. */
   readonly id: string;
   readonly file: string;
   readonly line: number;
@@ -74,7 +74,7 @@ export function findMutants(file: string, source: string): Mutant[] {
   });
 }
 
-/** False if the mutant is no program. */
+/** False if the mutant does not parse. */
 export function canRun(text: string): boolean {
   try {
     parse(stripTypeScriptTypes(text), { ecmaVersion: 'latest', sourceType: 'module' });
@@ -89,7 +89,7 @@ function visit(
   parents: readonly AnyNode[],
   see: (node: AnyNode, parents: readonly AnyNode[]) => void,
 ): void {
-  const known = node as AnyNode; // the parser makes no others
+  const known = node as AnyNode; // the parser makes no other kinds
   see(known, parents);
   for (const child of Object.values(node).flat()) if (isNode(child)) visit(child, [...parents, known], see);
 }
@@ -129,7 +129,7 @@ function spanOf({ start, end }: Node): Pick<Change, 'start' | 'end'> {
   return { start, end };
 }
 
-/** Texts are joined by `+`, which has no opposite. */
+/** `+` that joins texts has no opposite. */
 function isText(node: AnyNode): boolean {
   if (node.type === 'BinaryExpression') return node.operator === '+' && (isText(node.left) || isText(node.right));
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
@@ -144,7 +144,7 @@ function changesOfOperator(node: BinaryExpression | LogicalExpression | Assignme
   return after.map((operator) => ({ start, end, after: operator }));
 }
 
-/** A list, an object or an empty value on the right is the same for `||`. */
+/** With a list, an object or an empty value on the right, `||` would mean the same. */
 function insteadOfMissing(right: Node, code: string): string {
   return /^(?:\[|\{|\(\{|''|0$|false|undefined|null|new )/.test(code.slice(right.start, right.end)) ? '&&' : '||';
 }
@@ -161,7 +161,7 @@ function changesOfMethod(callee: AnyNode): Change[] {
   return after === undefined ? [] : [{ ...spanOf(callee.property), after }];
 }
 
-/** Not: the last return of a function, what a constructor keeps, and what is said to the debug log. */
+/** Excludes the last return of a function, assignments in a constructor, and lines to the debug log. */
 function isWorthRemoving(node: AnyNode, parents: readonly AnyNode[], code: string): boolean {
   const parent = parents.at(-1);
   if (node.type === 'ReturnStatement')

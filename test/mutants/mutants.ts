@@ -1,7 +1,7 @@
 /**
  * Changes single tokens of the sources and tells which changes no test notices: `node test/mutants/mutants.ts --count 400 --seed 1`.
- * `--folder src/door` (several are taken in their order), `--jobs 1`, `--scenarios 0` runs unit tests alone, `--resume FILE` goes
- * on where a run stopped, and `--again` tries its survivors once more.
+ * `--folder src/door` (several run in order), `--jobs 1`, `--scenarios 0` runs only unit tests, `--resume FILE` continues
+ * a stopped run, and `--again` retries its survivors.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ const root = join(import.meta.dirname, '../..');
 const resultsFile = values.resume ?? join(tmpdir(), `toolcrib-mutants-${values.seed}.jsonl`);
 const rows = new Map<string, Row>(readRows().map((row) => [row.id, row]));
 
-/** A change of one file leaves the sample from the others alone. */
+/** A change of one file keeps the sample from the other files. */
 function drawOf({ id }: Mutant): string {
   return createHash('sha256').update(`${values.seed} ${id}`).digest('hex');
 }

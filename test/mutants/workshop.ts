@@ -1,4 +1,4 @@
-/** A copy of the repository in which mutants are tried, one at a time. The repository itself is never changed. */
+/** A copy of the repository that tries mutants, one at a time. The repository itself never changes. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,17 +34,17 @@ interface TestRun {
 
 /** A mutant may make a loop endless. */
 const longestTestMs = 40_000;
-/** For the exit handlers of a test that is stopped. */
+/** Time for the exit handlers of a stopped test. */
 const graceMs = 3_000;
-/** Of a promise on both databases SQLite's half is enough, and takes a tenth of the time. */
+/** For a promise on both databases, SQLite is enough, and takes a tenth of the time. */
 const withoutPostgres = '--test-skip-pattern=/^PostgreSQL: /';
-/** Lets a test that is stopped remove its files and processes. */
+/** Lets a stopped test remove its files and processes. */
 const exitOnSignal = 'data:text/javascript,process.once("SIGTERM",()=>process.exit(1))';
 
 export class Workshop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'toolcrib-mutants-'));
   readonly #root = join(this.#folder, 'repository');
-  /** The tests that were run without a mutant, with their outcome. */
+  /** The outcome of each test without a mutant. */
   readonly #sound = new Map<string, boolean>();
 
   constructor(repository: string) {
@@ -76,7 +76,7 @@ export class Workshop {
     return { verdict: 'survived', tests: ran };
   }
 
-  /** A test that fails by itself says nothing about a mutant. */
+  /** A test that fails without a mutant says nothing about one. */
   async #isSound(test: string, isAboutPostgres: boolean): Promise<boolean> {
     const isSound = this.#sound.get(test) ?? (await this.#run(test, isAboutPostgres)).end === 'passed';
     this.#sound.set(test, isSound);
@@ -117,6 +117,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of them have ended.
+    // All processes have ended.
   }
 }

@@ -51,7 +51,7 @@ export const auditRequirements: readonly Requirement[] = [
   {
     id: 'AUD-14',
     sentence:
-      'A secret that is typed where a name belongs stands in no record and no line of the log, and is refused as a name.',
+      'A secret typed in place of a name appears in no record and no line of the log, and is refused as a name.',
     source: 'access',
   },
   {

@@ -1,4 +1,4 @@
-/** The commands that read files of others, as processes of the system: a pipe holds none of them up, an endless device fills no memory, and each ends on a signal. */
+/** Commands that read files of others, as real processes: a pipe blocks none of them, an endless device fills no memory, and each ends on a signal. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { readLock, tryLockFile } from '../../src/store/lock/lock.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
 
-/** More than this is no way to read a file. Node itself takes a part. */
+/** Reading a file needs less than this, including Node itself. */
 const heapLimit = ['--max-old-space-size=300'];
 
 async function machineWith(path: string, kind: 'a pipe' | 'a device'): Promise<CliMachine> {
@@ -38,12 +38,14 @@ const commands: readonly (readonly [line: string, path: string])[] = [
 ];
 
 for (const kind of ['a pipe', 'a device'] as const) {
-  test(`[GET-14] ${kind} in place of a file ends no command late, and is named`, { timeout: 180_000 }, async () => {
+  test(`[GET-14] ${kind} in place of a file is named, and every command ends in time`, {
+    timeout: 180_000,
+  }, async () => {
     for (const [line, path] of commands) {
       await using machine = await machineWith(path, kind);
       const { code, stdout, stderr } = await machine.spawn(line.split(' '), { node: heapLimit, limitMs: 60_000 }).ended;
       assert.ok(`${stdout}${stderr}`.includes(`is ${kind}, not a file.`), `${line}: ${code} ${stdout}${stderr}`);
-      // Without the file, the others are imported all the same.
+      // The import takes the other files anyway.
       assert.equal(code, /^(?:import|init)/.test(line) ? 0 : line === 'doctor' ? 1 : 2, line);
     }
   });

@@ -1,4 +1,4 @@
-/** Files of others that are broken, endless, huge or no files at all: every command that reads them ends soon, in little memory, with an answer or a clear error. */
+/** Broken, endless, huge or irregular files of others: every command that reads them ends soon, in little memory, with an answer or a clear error. */
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { type PlantedFile, StrangeFiles } from '../kit/strange-files.ts';
 
 /** Of 25 files each. */
 const homes = process.env.TOOLCRIB_TEST_FULL === '1' ? 80 : 4;
-/** A gateway without servers takes 200 MB of it. */
+/** A gateway without servers already takes 200 MB. */
 const mostBytes = 700 * 1_024 * 1_024;
 const mostMs = 20_000;
 

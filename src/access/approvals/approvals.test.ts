@@ -95,7 +95,7 @@ test('a call that the owner allows once passes once, exactly as it was shown, fo
   assert.equal(await approvals.takePass(callToApprove()), false);
 });
 
-test('an id that is none of a call is answered with the command for definitions', async () => {
+test('an id that belongs to no call gets the command for definitions as a hint', async () => {
   const { approvals } = new Harness();
   const verbs = { refuse: 'reject', once: 'accept' } as const;
   for (const answer of ['refuse', 'once'] as const) {
@@ -104,7 +104,7 @@ test('an id that is none of a call is answered with the command for definitions'
   }
 });
 
-test('a gateway that shares its store with nobody keeps what it knows when others would look again', async () => {
+test('a gateway alone on its store keeps its approvals without reading them again', async () => {
   const { approvals, told, clock } = new Harness();
   await approvals.open();
   await approvals.answer((await approvals.askOwner(callToApprove(), {})).facts.id, 'once', owner);
@@ -364,7 +364,7 @@ test('a handle leads back only the same call of the same principal, until it has
   assert.equal(approvals.findByHandle(again.handle, callToApprove()), undefined);
 });
 
-test('nothing waits any more for an agent that has come back to an answered request', async () => {
+test('a request stops waiting once its agent has come back for the answer', async () => {
   const { approvals, clock } = new Harness();
   const { request, handle } = approvals.askLater(callToApprove(), {}, () => assert.fail('It came back.'));
   await approvals.answerAtAgent(request, 'once');

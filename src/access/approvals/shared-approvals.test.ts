@@ -44,7 +44,7 @@ test('the answer to a call allows no other one that got the same id elsewhere', 
   }
 });
 
-test('two gateways that ask about one call in the same moment have one request', async (t) => {
+test('two gateways that ask about one call at the same time share one request', async (t) => {
   const { gateway } = await openSharedStore(t);
   const both = [await gateway('here'), await gateway('there')];
   const requests = await Promise.all(both.map(({ approvals }) => approvals.askOwner(callToApprove(), {})));

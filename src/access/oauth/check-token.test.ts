@@ -30,7 +30,7 @@ async function openIssuer(settings: Partial<IssuerSettings> = {}, ...signers: Si
       published = others;
     },
     refuses: async (token: string, message: RegExp) => {
-      // In a list: a promise that is thrown would look like its error.
+      // In a list, because a thrown promise would look like its error.
       const [error] = await check(token).then(
         () => [],
         (reason: unknown) => [reason],

@@ -98,7 +98,7 @@ test('the gateway describes itself as a client only where it has a public addres
   assert.equal(described?.client_id, 'https://crib.example/oauth/client.json');
 });
 
-test('a registration says what kind of program it is for, and keeps the secret that it gets', async () => {
+test('a registration states the kind of program, and keeps the secret that it gets', async () => {
   const asked: { application_type?: string }[] = [];
   const fetch = async (_address: unknown, init: RequestInit = {}) => {
     asked.push(JSON.parse(String(init.body)));

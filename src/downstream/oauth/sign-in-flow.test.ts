@@ -1,4 +1,4 @@
-/** Sign-ins that are finished on another device: where they are offered, and how often is asked. */
+/** Sign-ins on another device: which issuers offer them, and how often we poll. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ test('an issuer that lists its grants without this one offers no sign-in by devi
   assert.equal((await askForDeviceCode(planWith({ grant_types_supported: [deviceGrant] }))).userCode, 'ABCD');
 });
 
-test('it is asked as often as the issuer says, at most once a second, and every five seconds where it says nothing', async () => {
+test('polls at the interval of the issuer, at most once a second, and every five seconds by default', async () => {
   const intervals = [undefined, 7, 0.1].map(async (interval) => {
     const plan = planWith({}, { ...code, ...(interval !== undefined && { interval }) });
     return (await askForDeviceCode(plan)).intervalMs;

@@ -339,7 +339,7 @@ test('a removed server leaves nothing behind: not here, not at the issuer, not f
   assert.equal(issuer.paths.filter((path) => path === '/revoke').length, 1);
 });
 
-test('a server that is started here, or has a credential of its owner, is not signed in to', async () => {
+test('a sign-in to a local server, or to one with a credential in its config, is refused', async () => {
   const { harness } = openHarness();
   const local = parseServer('far', { command: 'far' }, {}, 'file');
   const withKey = parseServer('far', { url: 'https://far.example/mcp', headers: { Authorization: 'x' } }, {}, 'file');
@@ -348,7 +348,7 @@ test('a server that is started here, or has a credential of its owner, is not si
   await assert.rejects(harness.begin(withKey, 'browser', person), { code: 'USAGE', message: /in its "headers"/ });
 });
 
-test('a token that has run out is renewed at its issuer', async () => {
+test('an expired token is renewed at its issuer', async () => {
   const renewed = { ...token, access_token: 'renewed' };
   await using issuer = await startIssuer((path, form, url) =>
     path === '/token' && form.get('grant_type') === 'refresh_token' ? renewed : withTokens(path, url),
