@@ -8,7 +8,7 @@ import { printable } from './text.ts';
 
 export interface OthersFile {
   readonly bytes: Buffer;
-  /** Of the very file that was read. */
+  /** The stats of the file that was read. */
   readonly stats: Stats;
 }
 

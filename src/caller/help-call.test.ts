@@ -127,7 +127,7 @@ test('an error of a tool has steps wherever agents are promised them, and stays 
       assert.match(steps, /^The tool failed\.\nRECOVERY: .+\nSTEPS:\n1\. .+\n2\. .*tool_discovery/);
     }
   }
-  assert.equal(resultOf(await run({ result: said }))._meta, undefined, 'no other tool is no suggestion');
+  assert.equal(resultOf(await run({ result: said }))._meta, undefined, 'nothing is suggested without another tool');
   for (const way of ['direct', 'server'] as const)
     assert.equal(resultOf(await run({ result: said }, { reader: way, way })), said);
   for (const way of ['api', 'chain', 'plain'] as const)

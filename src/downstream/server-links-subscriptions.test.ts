@@ -120,7 +120,7 @@ test('after a reset, every subscription is sent again', async () => {
   await stage.subscribe(subscriptionTo('test://a'));
   await stage.subscribe(subscriptionTo('test://b'));
   await stage.links.reset();
-  await eventually('both are told again', () => server.heard.length === 4 || undefined);
+  await eventually('both are sent again', () => server.heard.length === 4 || undefined);
   assert.deepEqual(server.heard.slice(2).sort(), ['s2 subscribe test://a', 's2 subscribe test://b']);
 });
 

@@ -149,7 +149,7 @@ test('[OPT-05] a candidate of another server is refused by the import, over HTTP
   const local = await makeToken(gateway, { scopes: ['optimize'], servers: ['desk'] });
   const guesses = ['sell', 'no_such_tool'].map((toolName) => ({ id: `guess-${toolName}`, toolName, ...text }));
   const told = await post('optimize.import', { ...file, content: guesses }, local.headers);
-  assert.deepEqual(told.body.refused, [], 'a tool of a server out of reach reads like one that nobody has');
+  assert.deepEqual(told.body.refused, [], 'a tool of a server out of reach reads like an unknown tool');
 
   await using machine = await CliMachine.make();
   const path = join(machine.home, 'records/desk/candidates/x.json');

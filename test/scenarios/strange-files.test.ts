@@ -9,7 +9,7 @@ import { agentIds } from '../../src/agent-files/agent-files.ts';
 import { type RanCommand, runCommands } from '../kit/command-runner.ts';
 import { type PlantedFile, StrangeFiles } from '../kit/strange-files.ts';
 
-/** Of 25 files each. */
+/** The number of homes, each with 25 files. */
 const homes = process.env.TOOLCRIB_TEST_FULL === '1' ? 80 : 4;
 /** A gateway without servers already takes 200 MB. */
 const mostBytes = 700 * 1_024 * 1_024;

@@ -31,7 +31,7 @@ export function findingsInWords({ tools, others }: Pick<ShownTrial, 'tools' | 'o
   });
 }
 
-/** What to do about a trial that failed. */
+/** The next step after a failed trial. */
 export function trialAdvice({ hint, reason }: Pick<ShownTrial, 'hint' | 'reason'>): string | null {
   // A sign-in belongs to a server that is kept.
   if (reason === 'credential') return 'If it needs a sign-in, keep it and sign in on its page.';
