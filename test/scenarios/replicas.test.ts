@@ -92,7 +92,7 @@ postgresTest(
       const [early, late] = [ahead, behind].map((at) => found.find(({ message }) => message.includes(at.url)));
       assert.match(early?.message ?? '', /is 10\.0 min ahead of the database: its tokens expire early/);
       assert.match(late?.message ?? '', /is [45]\.\d s behind the database/);
-      assert.match(early?.hint ?? '', /by NTP/);
+      assert.match(early?.hint ?? '', /with NTP/);
     }
     await using machine = await CliMachine.make();
     const { stdout } = await machine.launch(['status'], { env: { TOOLCRIB_DATA: one.dataDir } }).ended;
