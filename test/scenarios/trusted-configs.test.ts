@@ -1,6 +1,7 @@
 /** A folder of a stranger with a `toolcrib.json`: nothing of it starts before its owner has seen and trusted it. */
 
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
