@@ -29,7 +29,8 @@ const weights: Readonly<Record<Extent, ReaderWeights>> = {
   added: { bias: 2.25, order: 0.03, asked: -0.11, pair: 0.74, whole: 0.14, length: -4.24, security: 0.1 },
 };
 const pointsPerUnit = 20;
-const mostPoints = 100;
+/** A rule that finds something concrete comes first. */
+const mostPoints = 89;
 /** A sign has at least these points. */
 const leastPoints = 30;
 
