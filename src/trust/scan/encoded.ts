@@ -40,5 +40,5 @@ function judge(find: Decoded, { where, side }: ScannedText, subject: ToolSubject
   const isLong = find.text.split(/\s+/).length >= 4;
   if (find.isDisguise && !isCodec && find.form !== 'hidden characters')
     return signal(100, `It holds a text as ${find.form}`);
-  return isLong && !isCodec ? signal(60, `It holds a text as ${find.form}`) : [];
+  return isLong && !isCodec ? signal(65, `It holds a text as ${find.form}`) : [];
 }

@@ -30,7 +30,7 @@ export function phrasesIn({ where, text }: ScannedText): Sign[] {
     {
       code: 'instructions',
       kind: 'phrase',
-      points: 60,
+      points: 65,
       where,
       says: 'It overrules others, or keeps something from people',
       excerpt,

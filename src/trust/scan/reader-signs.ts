@@ -25,7 +25,7 @@ export interface Impressions {
 /** Learnt from definitions that the reader had not seen (`npm run bench:scanner -- --weights`): above 0 the sum holds a definition back. */
 export type ReaderWeights = Readonly<Record<keyof Impressions | 'bias', number>>;
 const weights: Readonly<Record<Extent, ReaderWeights>> = {
-  whole: { bias: -0.9, order: 0.21, asked: 1.09, pair: 0.41, whole: 0.23, length: -1.15, security: -1.23 },
+  whole: { bias: -0.66, order: 0.21, asked: 1.09, pair: 0.41, whole: 0.23, length: -1.15, security: -1.23 },
   added: { bias: 2.25, order: 0.03, asked: -0.11, pair: 0.74, whole: 0.14, length: -4.24, security: 0.1 },
 };
 const pointsPerUnit = 20;

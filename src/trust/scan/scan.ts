@@ -18,7 +18,7 @@ import { subjectOf } from './tool-subject.ts';
 import { hardFrom, weigh } from './weigh.ts';
 
 /** The points from which on something is worth a look. */
-const softFrom = 60;
+const softFrom = 65;
 
 export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);

@@ -90,7 +90,7 @@ function likeOther(
       ? undefined
       : known.likeShape(nameShape(base), (tool) => isDistinct(tool) && !neighbours.siblings?.has(tool));
   if (earlier !== undefined)
-    return { points: claim ? 100 : 60, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
+    return { points: claim ? 100 : 65, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
   const slip = known.likeLetters(name, (tool) => isSlip(name, tool) && !neighbours.siblings?.has(tool));
   return slip && { points: 100, says: `Its name is one slip away from ${slip.tool} of the server ${slip.server}` };
 }
@@ -135,7 +135,7 @@ function titledLike(
   const other = known.likeShape(shape, isMeant);
   // Any server may have a title such as "Get record".
   if (!claim && !isDistinct(title) && title.trim().split(/\s+/).length < fewestWordsOfTitle) return undefined;
-  return other && { points: claim ? 100 : 60, says: `It is titled like ${other.tool} of the server ${other.server}` };
+  return other && { points: claim ? 100 : 65, says: `It is titled like ${other.tool} of the server ${other.server}` };
 }
 
 /** A server that is called like the gateway, or a text that speaks in its name. */
