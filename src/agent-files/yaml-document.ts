@@ -46,7 +46,7 @@ function refuseShape(text: string): void {
     parts += 1;
     if (parts > mostParts) throw new YamlMistake(parser.offset, `The file has more than ${mostParts} parts.`);
     for (const _token of parser.next(part));
-    // What it is inside of: the document, and each map and list with the value that begins in it.
+    // Its parents: the document, and each map and list with the value that begins in it.
     if (parser.stack.length > limits.maxConfigDepth + 2)
       throw new YamlMistake(parser.offset, `Maps and lists are nested deeper than ${limits.maxConfigDepth} levels.`);
   }

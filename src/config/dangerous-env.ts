@@ -17,7 +17,7 @@ const names: ReadonlySet<string> = new Set(
 const beginnings =
   /^(?:LDR?_|_RLD_|DYLD_|BASH_FUNC_|GIT_|XDG_|OPENSSL_|ELECTRON_|CORECLR_|COR_|PYTHON|PERL|RUBY|RUST|JDK_|_?JAVA_(?:TOOL_)?OPTIONS|NPM_CONFIG_|PNPM_|YARN_|COREPACK_|BUN_|DENO_|PIPX?_|UV_|POETRY_|CONDA_|GEM_|BUNDLE_|CARGO_|DOTNET_)/;
 
-/** Those of Go have no sign between its name and theirs. */
+/** Variables of Go have no sign after its name. */
 const ofGo =
   /^(?:CGO_|GO(?:AUTH|BIN|CACHE|DEBUG|ENV|EXPERIMENT|FLAGS|INSECURE|MODCACHE|NO(?:PROXY|SUM)|PATH|PRIVATE|PROXY|ROOT|SUMDB|TMPDIR|TOOL|VCS|WORK))/;
 

@@ -28,7 +28,7 @@ export class TrustedConfigs {
     this.#path = join(dataDir, 'trusted-configs.json');
   }
 
-  /** Those trusted last come last. */
+  /** The newest come last. */
   async all(): Promise<readonly TrustedConfig[]> {
     try {
       return schema.parse(JSON.parse(await readFile(this.#path, 'utf8'))).configs;

@@ -22,7 +22,10 @@ export interface Impressions {
   readonly security: number;
 }
 
-/** Learnt from definitions that the reader had not seen (`npm run bench:scanner -- --weights`): above 0 the sum holds a definition back. */
+/**
+ * Above 0 the sum holds a definition back. Learnt from definitions that the reader had not seen: `test/poison/choosing`, the third
+ * collection and real servers that are not in this repository. `npm run bench:scanner -- --folder DIR --weights` does it for one folder.
+ */
 export type ReaderWeights = Readonly<Record<keyof Impressions | 'bias', number>>;
 const weights: Readonly<Record<Extent, ReaderWeights>> = {
   whole: { bias: -0.66, order: 0.21, asked: 1.09, pair: 0.41, whole: 0.23, length: -1.15, security: -1.23 },
